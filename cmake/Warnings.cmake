@@ -1,0 +1,17 @@
+# The warnings that all our targets compile with, and the hardening of the program. Link opencd_warnings PRIVATE.
+option(OPENCD_WERROR "Treat warnings as errors" OFF)
+option(OPENCD_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+
+add_library(opencd_warnings INTERFACE)
+target_compile_options(opencd_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align -Woverloaded-virtual
+  -Wnull-dereference -Wimplicit-fallthrough -Wno-deprecated-declarations
+  $<$<BOOL:${OPENCD_WERROR}>:-Werror>)
+target_compile_options(opencd_warnings INTERFACE -fstack-protector-strong
+  $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
+target_link_options(opencd_warnings INTERFACE -Wl,-z,relro,-z,now)
+if(OPENCD_SANITIZE)
+  target_compile_options(opencd_warnings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(opencd_warnings INTERFACE -fsanitize=address,undefined)
+endif()

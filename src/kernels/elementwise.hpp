@@ -1,0 +1,24 @@
+// Element-wise operations on device memory. Outputs may be one of the inputs.
+#pragma once
+
+#include "kernels/memory.hpp"
+
+namespace opencd::kernels {
+
+void fill(Device& device, View<float> dst, float value);
+void copy(Device& device, View<const float> src, View<float> dst);
+/// dst = factor * dst
+void scale(Device& device, View<float> dst, float factor);
+/// dst = dst + factor * src
+void axpy(Device& device, float factor, View<const float> src, View<float> dst);
+void add(Device& device, View<const float> left, View<const float> right, View<float> dst);
+void relu(Device& device, View<const float> src, View<float> dst);
+/// dst = max(left + right, 0)
+void add_relu(Device& device, View<const float> left, View<const float> right, View<float> dst);
+/// From the output of relu or add_relu; for add_relu the gradient of both inputs.
+void relu_backward(Device& device,
+                   View<const float> dst,
+                   View<const float> diff_dst,
+                   View<float> diff_src);
+
+}  // namespace opencd::kernels

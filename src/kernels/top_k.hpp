@@ -1,0 +1,21 @@
+// The largest entries of every row.
+#pragma once
+
+#include "kernels/memory.hpp"
+
+#include <cstdint>
+
+namespace opencd::kernels {
+
+inline constexpr std::size_t kMaxTopK = 16;
+
+/// The column of the largest entry of every row; the first one if several are equal.
+void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indices);
+/// The columns of the k = indices.columns largest entries of every row, largest first, ties by
+/// column. k is at most 16 and at most the number of columns. `values` may be empty.
+void top_k_rows(Device& device,
+                Rows<const float> src,
+                Rows<std::int32_t> indices,
+                Rows<float> values = {});
+
+}  // namespace opencd::kernels

@@ -1,0 +1,83 @@
+#include "kernels/vendor.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+namespace opencd::kernels {
+
+namespace {
+
+/// The CPU driver of the oneAPI wheels is no system driver: the OpenCL loader must be told where it
+/// is. A user's own setting wins.
+void show_bundled_opencl_driver() {
+  const char* driver = OPENCD_OPENCL_DRIVER;
+  if (*driver != '\0' && std::filesystem::exists(driver)) setenv("OCL_ICD_FILENAMES", driver, 0);
+}
+
+std::string backend_name(sycl::backend backend) {
+  switch (backend) {
+    case sycl::backend::opencl: return "opencl";
+    case sycl::backend::ext_oneapi_level_zero: return "level_zero";
+    case sycl::backend::ext_oneapi_cuda: return "cuda";
+    case sycl::backend::ext_oneapi_hip: return "hip";
+    default: return "other";
+  }
+}
+
+}  // namespace
+
+VendorTraits vendor_traits(const sycl::device& device) {
+  VendorTraits traits;
+  if (device.is_cpu()) {
+    traits.onemkl = true;
+    traits.drain_on_switch = true;
+    traits.row_group_min = traits.row_group_max = 16;
+    return traits;
+  }
+  switch (device.get_backend()) {
+    case sycl::backend::ext_oneapi_cuda: traits.layout = LayoutPolicy::nhwc; break;
+    case sycl::backend::ext_oneapi_hip: traits.layout = LayoutPolicy::nchw; break;
+    default: traits.onemkl = true; break;  // Intel's GPUs
+  }
+  return traits;
+}
+
+std::string training_obstacle(const sycl::device& device) {
+  if (!device.has(sycl::aspect::usm_device_allocations)) return "it has no USM device memory";
+  if (!device.is_cpu() && !device.is_gpu()) return "it is neither a CPU nor a GPU";
+#if !defined(OPENCD_SYCL_COMPILER)
+  const sycl::backend backend = device.get_backend();
+  if (backend != sycl::backend::opencl && backend != sycl::backend::ext_oneapi_level_zero)
+    return "this build carries kernels for OpenCL and Level Zero only; build with a DPC++ compiler "
+           "(docs/PORTABILITY.md)";
+  const auto vendor = device.get_info<sycl::info::device::vendor>();
+  if (vendor.find("Intel") == std::string::npos)
+    return "its driver is not Intel's, and oneDNN serves only Intel's OpenCL and Level Zero "
+           "drivers";
+#endif
+  return "";
+}
+
+bool has_bf16(const sycl::device& device) {
+#if defined(__x86_64__)
+  if (device.is_cpu()) return __builtin_cpu_supports("avx512bf16") != 0;
+#endif
+  if (device.get_backend() ==
+      sycl::backend::ext_oneapi_cuda)  // the version is the compute capability
+    return device.get_info<sycl::info::device::backend_version>() >= "8.0";
+  return device.has(sycl::aspect::ext_intel_matrix);
+}
+
+std::string backend_and_type(const sycl::device& device) {
+  const char* type = device.is_cpu() ? "cpu" : device.is_gpu() ? "gpu" : "other";
+  return backend_name(device.get_backend()) + ":" + type;
+}
+
+std::vector<sycl::device> sycl_devices() {
+  static std::once_flag shown;
+  std::call_once(shown, show_bundled_opencl_driver);
+  return sycl::device::get_devices();
+}
+
+}  // namespace opencd::kernels

@@ -1,0 +1,34 @@
+// Everything that differs between vendors and kinds of device. No other file branches on them.
+#pragma once
+
+#include "kernels/device.hpp"
+
+#include <sycl/sycl.hpp>
+
+namespace opencd::kernels {
+
+/// How the program treats one kind of device.
+struct VendorTraits {
+  LayoutPolicy layout = LayoutPolicy::any;
+  bool onemkl = false;           // oneMKL's binaries serve it
+  bool drain_on_switch = false;  // wait between library work and our kernels
+  int element_group = 256;       // work-group of element-wise kernels
+  int row_group_min = 64;        // work-group of row-wise kernels, from here ...
+  int row_group_max = 256;       // ... to here, by the length of the row
+};
+
+VendorTraits vendor_traits(const sycl::device& device);
+
+/// Empty when this build can train on the device, else the reason why not and what to do.
+std::string training_obstacle(const sycl::device& device);
+
+/// Whether the hardware computes in bfloat16, rather than by way of f32.
+bool has_bf16(const sycl::device& device);
+
+/// "opencl:cpu", the part of a selector that names backend and type.
+std::string backend_and_type(const sycl::device& device);
+
+/// All devices; the first call makes the drivers that come with the build visible to the runtime.
+std::vector<sycl::device> sycl_devices();
+
+}  // namespace opencd::kernels
