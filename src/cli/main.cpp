@@ -35,14 +35,11 @@ const CLI::App& innermost(const CLI::App& app) {
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = innermost(app);
   std::string text = error.what();
-  std::string unknown;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const auto extras = app.remaining(true);
-    if (!extras.empty()) unknown = extras.front();
-  }
+  const auto extras = app.remaining(true);  // words that no verb and no option took
+  const std::string unknown = extras.empty() ? "" : extras.front();
   if (!unknown.empty()) {
     const std::string name = unknown.substr(0, unknown.find('='));
-    text = fmt::format("unknown {} '{}'", name.starts_with("-") ? "option" : "word", name);
+    text = fmt::format("unknown {} '{}'", name.starts_with("-") ? "option" : "verb or word", name);
     const std::string near = nearest_name(name, known_names(verb));
     if (!near.empty()) text += fmt::format("; did you mean {}?", near);
   }
