@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "files/input_file.hpp"
+#include "files/safetensors_writer.hpp"
 #include "support/message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -161,8 +162,10 @@ TEST_CASE("a full disk leaves the old file, no other, and says what to do") {
   const int outcome = on_small_disk(folder, [&] {
     write_file(folder / "a", "old");
     const std::string large(100'000, 'n');
+    const std::vector<TensorEntry> entries = {{"t", ElementType::u8, {100'000}}};
     return says_full([&] { write_file(folder / "a", large); }) &&
            says_full([&] { AtomicFile(folder / "a").reserve(100'000); }) &&
+           says_full([&] { SafetensorsWriter(folder / "a", entries); }) &&
            content(folder / "a") == "old" && folder.entries() == 1;
   });
   if (outcome == not_mounted)
