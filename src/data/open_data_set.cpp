@@ -50,9 +50,8 @@ ImageSet read(const std::filesystem::path& path, const DataOptions& options) {
     case DataFormat::cifar: return read_cifar(path);
     case DataFormat::idx: return read_idx(path, options.rgb);
     case DataFormat::array: return read_image_arrays(path, options.rgb);
-    default: break;
+    default: return read_image_folder(path, options.folder);
   }
-  fail<FormatError>("[data] {}: expected CIFAR binaries, IDX files or arrays", display_name(path));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // From what a user types as DATA to rows of pictures.
 #pragma once
 
+#include "data/image_folder.hpp"
 #include "data/image_set.hpp"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ struct DataOptions {
   bool rgb = true;               ///< grey pictures become RGB
   std::filesystem::path labels;  ///< labels file for a set that is labelled in part
   std::size_t limit = 0;         ///< keep only the first training rows; 0 keeps all
+  FolderOptions folder;          ///< for folders of pictures
 };
 
 /// Opens a path or a name: `fashion-mnist` (where Debian's dataset-fashion-mnist puts it),

@@ -22,13 +22,17 @@ Kind kind_of(std::span<const std::uint8_t> file) {
 
 }  // namespace
 
+Picture decode_upright(std::span<const std::uint8_t> file, std::size_t shorter_side) {
+  DecodedPicture decoded =
+      kind_of(file) == Kind::jpeg ? decode_jpeg(file, shorter_side) : decode_png(file);
+  return turned(std::move(decoded.picture), decoded.orientation);
+}
+
 Picture decode_picture(std::span<const std::uint8_t> file,
                        const std::string& name,
                        std::size_t shorter_side) {
   try {
-    DecodedPicture decoded =
-        kind_of(file) == Kind::jpeg ? decode_jpeg(file, shorter_side) : decode_png(file);
-    return turned(std::move(decoded.picture), decoded.orientation);
+    return decode_upright(file, shorter_side);
   } catch (const FormatError& error) {
     fail<FormatError>("[picture] {}: {}", name, error.what());
   }

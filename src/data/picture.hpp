@@ -44,7 +44,7 @@ struct PictureSize {
   std::size_t height = 0;
 };
 
-/// These throw FormatError without a file name: `decode_picture` knows it. A JPEG is decoded at 1/2,
+/// These throw FormatError without a file name, which `decode_picture` adds. A JPEG is decoded at 1/2,
 /// 1/4 or 1/8 of its size while its shorter side stays at least twice `shorter_side` (0: never),
 /// which no eye tells from decoding all of it before resizing.
 DecodedPicture decode_jpeg(std::span<const std::uint8_t> file, std::size_t shorter_side);
@@ -53,6 +53,9 @@ PictureSize jpeg_size(std::span<const std::uint8_t> file);
 PictureSize png_size(std::span<const std::uint8_t> file);
 
 /// Decodes by what the bytes are, not by how the file is called, and turns the picture upright.
+Picture decode_upright(std::span<const std::uint8_t> file, std::size_t shorter_side = 0);
+
+/// The same with `name` in the complaint.
 Picture decode_picture(std::span<const std::uint8_t> file,
                        const std::string& name,
                        std::size_t shorter_side = 0);

@@ -1,6 +1,6 @@
 // Pictures that are broken or lie: each is refused by name, without a crash or a large allocation.
 #include "data/picture.hpp"
-#include "data/support/files.hpp"
+#include "data/support/pictures.hpp"
 
 #include <sys/resource.h>
 
@@ -9,10 +9,6 @@ namespace opencd::test {
 using namespace data;
 
 namespace {
-
-ByteVector golden_file(const std::string& name) {
-  return read_file(std::filesystem::path(OPENCD_SOURCE_DIR) / "tests" / "golden" / "images" / name);
-}
 
 /// Sets the size in the first frame header of a JPEG.
 ByteVector with_jpeg_size(ByteVector file, unsigned width, unsigned height) {
@@ -70,7 +66,7 @@ TEST_CASE("what is no picture is refused by name") {
 
 TEST_CASE("a picture cut anywhere is refused") {
   for (const char* name : {"rgb420.jpg", "progressive.jpg", "grey.png", "interlaced.png"}) {
-    const ByteVector whole = golden_file(name);
+    const ByteVector whole = golden_picture(name);
     for (std::size_t size = 0; size + 2 < whole.size(); size += 3) {
       CAPTURE(size);
       CHECK_REFUSED(decode_picture(std::span(whole).first(size), name), name);
@@ -81,7 +77,7 @@ TEST_CASE("a picture cut anywhere is refused") {
 TEST_CASE("flipped bytes are refused or give a picture of the right size") {
   for (const char* name :
        {"rgb420.jpg", "cmyk.jpg", "progressive.jpg", "palette.png", "rgba.png"}) {
-    const ByteVector whole = golden_file(name);
+    const ByteVector whole = golden_picture(name);
     for (std::size_t at = 0; at < whole.size(); at += 2) {
       ByteVector flipped = whole;
       flipped[at] ^= static_cast<std::uint8_t>(1u << at % 8);
@@ -98,9 +94,9 @@ TEST_CASE("flipped bytes are refused or give a picture of the right size") {
 
 TEST_CASE("huge sizes in small files take no memory") {
   const long before = peak_kib();
-  const ByteVector jpeg = golden_file("rgb420.jpg");
-  const ByteVector progressive = golden_file("progressive.jpg");
-  const ByteVector png = golden_file("grey.png");
+  const ByteVector jpeg = golden_picture("rgb420.jpg");
+  const ByteVector progressive = golden_picture("progressive.jpg");
+  const ByteVector png = golden_picture("grey.png");
   CHECK_REFUSED(decode_picture(with_jpeg_size(jpeg, 65'000, 65'000), "f"),
                 "more pixels than are allowed");
   CHECK_REFUSED(decode_picture(with_jpeg_size(jpeg, 8'000, 8'000), "f"), "than the file can hold");
@@ -117,7 +113,7 @@ TEST_CASE("huge sizes in small files take no memory") {
 
 TEST_CASE("endless scans are stopped") {
   // Repeat the last scan of a progressive picture many times.
-  const ByteVector whole = golden_file("progressive.jpg");
+  const ByteVector whole = golden_picture("progressive.jpg");
   std::size_t scan = whole.size();
   while (!(whole[scan - 2] == 0xff && whole[scan - 1] == 0xda)) --scan;
   const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(scan - 2);

@@ -1,7 +1,7 @@
 #include "data/picture.hpp"
 
 #include "data/npy.hpp"
-#include "data/support/files.hpp"
+#include "data/support/pictures.hpp"
 
 #include <cmath>
 
@@ -10,10 +10,6 @@ namespace opencd::test {
 using namespace data;
 
 namespace {
-
-std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(OPENCD_SOURCE_DIR) / "tests" / "golden" / "images" / name;
-}
 
 /// How far two pictures are apart, in grey levels.
 struct Distance {
@@ -43,12 +39,12 @@ Picture ramp(std::size_t width, std::size_t height) {
 TEST_SUITE_BEGIN("data/picture");
 
 TEST_CASE("every kind of picture is decoded, turned and resized as Pillow does, byte for byte") {
-  const NpyArchive expected = read_npz(golden("expected.npz"));
+  const NpyArchive expected = parse_npz(golden_picture("expected.npz"), "expected.npz");
   REQUIRE_GT(expected.size(), 40);
   for (const auto& [key, array] : expected) {
     const std::string file = key.substr(0, key.find('@'));
     CAPTURE(key);
-    const Picture picture = decode_picture(read_file(golden(file)), file);
+    const Picture picture = decode_picture(golden_picture(file), file);
     const bool full = key.ends_with("@full");
     const ByteVector pixels = full ? picture.rgb : fit_square(picture, array.shape[0]);
     if (full) {
@@ -61,7 +57,7 @@ TEST_CASE("every kind of picture is decoded, turned and resized as Pillow does, 
 }
 
 TEST_CASE("scaled decoding stays close to resizing the whole picture") {
-  const ByteVector file = read_file(golden("large.jpg"));
+  const ByteVector file = golden_picture("large.jpg");
   const ByteVector exact = fit_square(decode_picture(file, "large.jpg"), 24);
   const Picture scaled = decode_picture(file, "large.jpg", 24);
   CHECK_EQ(scaled.width, 105);  // a half; a quarter of 160 rows would be fewer than twice 24
@@ -73,7 +69,7 @@ TEST_CASE("scaled decoding stays close to resizing the whole picture") {
 
 TEST_CASE("sizes are read from the header alone") {
   for (const char* name : {"rgb420.jpg", "exif6.jpg", "palette.png", "interlaced.png"}) {
-    const PictureSize size = picture_size(read_file(golden(name)), name);
+    const PictureSize size = picture_size(golden_picture(name), name);
     CHECK_EQ(size.width, 53);
     CHECK_EQ(size.height, 38);
   }
