@@ -124,6 +124,9 @@ std::vector<DeviceInfo> list_devices() {
 
 Selection select_device(const std::vector<DeviceInfo>& devices, const std::string& words) {
   const auto selection = find(devices, words);
+  if (!selection && (words == "cpu" || words == "gpu"))
+    fail<DeviceError>("[device] expected a {} that can train, found none; {}",
+                      words == "cpu" ? "CPU" : "GPU", listing(devices));
   if (!selection)
     fail<DeviceError>(
         "[device] expected auto, cpu, gpu, an index, BACKEND:TYPE:N or name~TEXT that matches a "

@@ -54,7 +54,7 @@ std::string onednn_version() {
 
 std::string onemkl_version() {
 #if defined(OPENCD_ONEMKL)
-  return fmt::format("oneMKL {}.{}", __INTEL_MKL__, __INTEL_MKL_MINOR__);
+  return fmt::format("oneMKL {}.{}.{}", __INTEL_MKL__, __INTEL_MKL_MINOR__, __INTEL_MKL_UPDATE__);
 #else
   return "no oneMKL";
 #endif

@@ -1,0 +1,23 @@
+// Every kernel family and GEMM as cases with a double-precision host reference: `bench ops` times
+// them at large sizes, `doctor` only checks them, at awkward ones.
+#pragma once
+
+#include "bench/measure.hpp"
+#include "nn/engine.hpp"
+
+namespace opencd::bench {
+
+struct OpSizes {
+  std::size_t elements = 0;  // of element-wise kernels, 4 bytes each
+  std::size_t rows = 0;      // of row-wise kernels
+  std::size_t columns = 0;
+};
+
+/// Element-wise kernels and the squared norm.
+std::vector<Case> streaming_cases(kernels::Device& device, const OpSizes& sizes);
+/// Softmax, L2 normalisation, top-k, column sums, group aggregation.
+std::vector<Case> row_cases(kernels::Device& device, const OpSizes& sizes);
+/// gemm of n x n matrices through a backend.
+Case gemm_case(const nn::Engine& engine, std::size_t n, bool onemkl);
+
+}  // namespace opencd::bench

@@ -1,0 +1,87 @@
+// `bench`: timings with a correctness check, as a table or as JSON.
+#include "bench/ops.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+namespace opencd::cli {
+
+namespace {
+
+struct BenchOptions {
+  CommonOptions common;
+  std::string suite;
+  bench::MeasureOptions measure;
+};
+
+std::string number(double value) {
+  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string describe(const bench::Json& params) {
+  std::string text;
+  for (const auto& [key, value] : params.items())
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value.dump());
+  return text;
+}
+
+void print_results(const std::vector<bench::Result>& results) {
+  std::vector<std::vector<std::string>> rows;
+  for (const bench::Result& result : results) {
+    const bool timed = !result.samples_ms.empty();
+    const auto [low, high] =
+        std::minmax_element(result.samples_ms.begin(), result.samples_ms.end());
+    rows.push_back(
+        {result.name, describe(result.params), timed ? number(result.median_ms) : "-",
+         timed ? number(*low) + ".." + number(*high) : "-", timed ? number(result.rate) : "-",
+         result.unit,
+         result.roof_share > 0.0 ? fmt::format("{:.0f}%", 100.0 * result.roof_share) : "-",
+         result.check});
+  }
+  print_table({"test", "size", "ms", "range", "rate", "unit", "of roof", "check"}, rows);
+}
+
+int run(const BenchOptions& options) {
+  kernels::Device device(options.common.device_options());
+  const nn::Engine engine(device);
+  const auto results = bench::run_ops_suite(engine, options.measure);
+  if (options.common.json) {
+    bench::Json record = bench::to_json(options.suite, device.info(), results);
+    record["version"] = program_version();
+    record["libraries"] = {sycl_version(), nn::onednn_version(), nn::onemkl_version()};
+    record["utc_seconds"] = std::chrono::duration_cast<std::chrono::seconds>(
+                                std::chrono::system_clock::now().time_since_epoch())
+                                .count();
+    print_json(record);
+  } else {
+    print_line(
+        fmt::format("{} on {} ({})", options.suite, device.info().name, device.info().selector));
+    print_results(results);
+  }
+  const bool passed = std::all_of(results.begin(), results.end(),
+                                  [](const bench::Result& r) { return r.check == "passed"; });
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Action& action) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
+  verb->add_option("suite", options->suite, "What to time: ops")
+      ->required()
+      ->check(CLI::IsMember({"ops"}));
+  verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  define_verb(*verb, options->common, action, [options] { return run(*options); });
+  verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");
+}
+
+}  // namespace opencd::cli

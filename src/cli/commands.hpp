@@ -1,0 +1,13 @@
+// The verbs of the program. Each function adds one verb to the command line; when the user asks for
+// it, the verb sets `action` to what is then to be done.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace opencd::cli {
+
+void add_devices_command(CLI::App& app, Action& action);
+void add_doctor_command(CLI::App& app, Action& action);
+void add_bench_command(CLI::App& app, Action& action);
+
+}  // namespace opencd::cli

@@ -1,0 +1,25 @@
+// How the program speaks: results on stdout, everything else on stderr.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace opencd::cli {
+
+/// Sends log lines to stderr, plain where stderr is no terminal or NO_COLOR is set.
+void start_logging(const std::string& level, bool quiet);
+
+/// Text that is safe to show in a terminal: control characters become '?'.
+std::string printable(const std::string& text);
+
+/// One line on stdout.
+void print_line(const std::string& text);
+/// One JSON object on stdout.
+void print_json(const nlohmann::ordered_json& object);
+/// Rows under a header, columns aligned; numbers are aligned to the right.
+void print_table(const std::vector<std::string>& header,
+                 const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace opencd::cli

@@ -1,0 +1,15 @@
+// What this program is and what it was built with.
+#pragma once
+
+#include <string>
+
+namespace opencd::cli {
+
+/// "0.1.0 (commit 1a2b3c4)"
+std::string program_version();
+/// The version of the SYCL runtime that is linked.
+std::string sycl_version();
+/// Program, SYCL runtime, oneDNN and oneMKL, as `--version` prints them.
+std::string version_text();
+
+}  // namespace opencd::cli

@@ -1,0 +1,82 @@
+#include "kernels/columns.hpp"
+
+#include "support/compare.hpp"
+#include "support/matrices.hpp"
+
+namespace opencd::test {
+
+namespace {
+
+using kernels::Buffer;
+using kernels::Scratch;
+
+std::vector<double> column_sums(const std::vector<float>& x, Shape shape) {
+  std::vector<double> sums(shape.columns, 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) sums[i % shape.columns] += x[i];
+  return sums;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("kernels/columns");
+
+TEST_CASE("sums and means of columns match the double reference at awkward sizes") {
+  std::vector<Shape> shapes = awkward_shapes();
+  shapes.insert(shapes.end(), {{127, 5}, {128, 5}, {129, 5}, {70'001, 33}});
+  for (const Shape shape : shapes) {
+    CAPTURE(shape);
+    Random random(31);
+    const std::vector<float> x = random.normals(shape.size());
+    const auto src = kernels::to_device(test_device(), x);
+    Scratch scratch(test_device(), kernels::column_scratch_bytes(shape.rows, shape.columns));
+    Buffer<float> sum(test_device(), shape.columns);
+    Buffer<float> mean(test_device(), shape.columns);
+    kernels::column_sum(test_device(), scratch, rows_of(src, shape), sum);
+    kernels::column_mean(test_device(), scratch, rows_of(src, shape), mean);
+    const std::vector<double> expected = column_sums(x, shape);
+    std::vector<double> expected_mean = expected;
+    for (double& value : expected_mean) value /= static_cast<double>(shape.rows);
+    // Random signs cancel, so the error is that of sums of |x|: about n^(1/2) roundings in blocks.
+    const double rounding = 1e-6 * std::sqrt(static_cast<double>(shape.rows));
+    CHECK_CLOSE(kernels::to_host(test_device(), sum), expected, .rtol = 1e-5, .atol = rounding);
+    CHECK_CLOSE(kernels::to_host(test_device(), mean), expected_mean, .rtol = 1e-5, .atol = 1e-6);
+    CHECK_EQ(scratch.used(), 0);
+  }
+}
+
+TEST_CASE("the mean of equal rows is that row") {
+  const Shape shape{1024, 19};
+  std::vector<float> x(shape.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % shape.columns);
+  const auto src = kernels::to_device(test_device(), x);
+  Scratch scratch(test_device(), kernels::column_scratch_bytes(shape.rows, shape.columns));
+  Buffer<float> mean(test_device(), shape.columns);
+  kernels::column_mean(test_device(), scratch, rows_of(src, shape), mean);
+  CHECK(kernels::to_host(test_device(), mean) == std::vector<float>(x.begin(), x.begin() + 19));
+}
+
+TEST_CASE("sums are the same bits on every run") {
+  const Shape shape{54'321, 12};
+  Random random(32);
+  const auto src = kernels::to_device(test_device(), random.normals(shape.size()));
+  Scratch scratch(test_device(), kernels::column_scratch_bytes(shape.rows, shape.columns));
+  Buffer<float> sum(test_device(), shape.columns);
+  kernels::column_sum(test_device(), scratch, rows_of(src, shape), sum);
+  const std::vector<float> first = kernels::to_host(test_device(), sum);
+  for (int run = 0; run < 5; ++run) {
+    kernels::column_sum(test_device(), scratch, rows_of(src, shape), sum);
+    CHECK(kernels::to_host(test_device(), sum) == first);
+  }
+}
+
+TEST_CASE("no rows sum to zero and have no mean") {
+  Scratch scratch(test_device(), kernels::column_scratch_bytes(0, 3));
+  Buffer<float> dst(test_device(), 3);
+  kernels::column_sum(test_device(), scratch, {nullptr, 0, 3}, dst);
+  CHECK(kernels::to_host(test_device(), dst) == std::vector<float>(3, 0.0f));
+  CHECK_THROWS_AS(kernels::column_mean(test_device(), scratch, {nullptr, 0, 3}, dst), ShapeError);
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test

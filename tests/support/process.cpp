@@ -1,0 +1,70 @@
+#include "support/process.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace opencd::test {
+
+namespace {
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> block{};
+  for (ssize_t got = 0; (got = read(descriptor, block.data(), block.size())) > 0;)
+    text.append(block.data(), static_cast<std::size_t>(got));
+  close(descriptor);
+  return text;
+}
+
+[[noreturn]] void become(const std::string& program,
+                         const std::vector<std::string>& arguments,
+                         const ProcessOptions& options) {
+  std::vector<std::string> variables;
+  for (const char* kept : {"PATH", "HOME"})
+    if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
+  for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::vector<char*> envp;
+  for (std::string& variable : variables) envp.push_back(variable.data());
+  envp.push_back(nullptr);
+  if (chdir(options.folder.c_str()) == 0) execve(program.c_str(), argv.data(), envp.data());
+  _exit(127);
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::string& program,
+                          const std::vector<std::string>& arguments,
+                          const ProcessOptions& options) {
+  std::array<int, 2> out{};
+  std::array<int, 2> err{};
+  if (pipe(out.data()) != 0 || pipe(err.data()) != 0) throw std::runtime_error("cannot make pipes");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot start a process");
+  if (child == 0) {
+    dup2(out[1], STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    for (const int descriptor : {out[0], out[1], err[0], err[1]}) close(descriptor);
+    become(program, arguments, options);
+  }
+  close(out[1]);
+  close(err[1]);
+  ProcessResult result;
+  std::thread reader([&] { result.err = read_all(err[0]); });
+  result.out = read_all(out[0]);
+  reader.join();
+  int status = 0;
+  waitpid(child, &status, 0);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.exit_code == 127) throw std::runtime_error("cannot run " + program);
+  return result;
+}
+
+}  // namespace opencd::test

@@ -1,0 +1,26 @@
+// Runs a program as a user's shell would and keeps what it said.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace opencd::test {
+
+struct ProcessResult {
+  int exit_code = 0;
+  std::string out;  // stdout
+  std::string err;  // stderr
+};
+
+struct ProcessOptions {
+  std::map<std::string, std::string> environment;  // replaces all variables but PATH and HOME
+  std::string folder = ".";                        // to run in
+};
+
+/// Runs `program` with `arguments`. Throws if it cannot be started.
+ProcessResult run_process(const std::string& program,
+                          const std::vector<std::string>& arguments,
+                          const ProcessOptions& options = {});
+
+}  // namespace opencd::test
