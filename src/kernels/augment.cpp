@@ -132,20 +132,22 @@ void Augmenter::crop(const Pictures& pictures,
 void Augmenter::finish(View<const std::uint8_t> views,
                        View<const AugmentParameters> parameters,
                        Rows<float> dst) const {
-  FinishViews body{.src = views.data,
-                   .parameters = parameters.data,
-                   .dst = dst.data,
-                   .height = view_.height,
-                   .width = view_.width,
-                   .channels = view_.channels,
-                   .cutout_value = config_.cutout_value,
-                   .scale = {},
-                   .offset = {}};
-  for (std::size_t c = 0; c < 3; ++c) {
-    body.scale[c] = static_cast<float>(1.0 / (255.0 * double{config_.std[c]}));
-    body.offset[c] = static_cast<float>(-double{config_.mean[c]} / double{config_.std[c]});
-  }
-  launch_pixels(device_, dst.rows, view_.height, view_.width, body);
+  const auto scale = [&](std::size_t c) {
+    return static_cast<float>(1.0 / (255.0 * double{config_.std[c]}));
+  };
+  const auto offset = [&](std::size_t c) {
+    return static_cast<float>(-double{config_.mean[c]} / double{config_.std[c]});
+  };
+  launch_pixels(device_, dst.rows, view_.height, view_.width,
+                FinishViews{.src = views.data,
+                            .parameters = parameters.data,
+                            .dst = dst.data,
+                            .height = view_.height,
+                            .width = view_.width,
+                            .channels = view_.channels,
+                            .cutout_value = config_.cutout_value,
+                            .scale = {scale(0), scale(1), scale(2)},
+                            .offset = {offset(0), offset(1), offset(2)}});
 }
 
 }  // namespace opencd::kernels

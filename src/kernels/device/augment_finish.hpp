@@ -7,6 +7,16 @@
 
 namespace opencd::kernels {
 
+/// One number a channel. Not an array: indexing an argument by a variable would make every item keep
+/// a copy of all arguments in memory.
+struct PerChannel {
+  float first;
+  float second;
+  float third;
+
+  float of(int channel) const { return channel == 0 ? first : channel == 1 ? second : third; }
+};
+
 struct FinishViews {
   const std::uint8_t* src;
   const AugmentParameters* parameters;
@@ -15,8 +25,8 @@ struct FinishViews {
   std::int32_t width;
   std::int32_t channels;
   std::int32_t cutout_value;
-  float scale[3];
-  float offset[3];
+  PerChannel scale;
+  PerChannel offset;
 
   void operator()(sycl::nd_item<3> item) const {
     const PixelPlace at(item);
@@ -28,7 +38,7 @@ struct FinishViews {
       for (int c = 0; c < channels; ++c) {
         const std::size_t i = start + static_cast<std::size_t>(c * height * width);
         const int value = cut ? cutout_value : src[i];
-        dst[i] = sycl::fma(static_cast<float>(value), scale[c], offset[c]);
+        dst[i] = sycl::fma(static_cast<float>(value), scale.of(c), offset.of(c));
       }
     }
   }
