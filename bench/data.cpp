@@ -39,7 +39,8 @@ struct Batch {
       const double picture = static_cast<double>(i / kCifar.size());
       const double x = static_cast<double>(i / 3 % 32);
       const double y = static_cast<double>(i / 96 % 32);
-      const double wave = std::sin(0.2 * x + picture) + std::cos(0.15 * y + 0.01 * picture * (i % 3));
+      const double wave =
+          std::sin(0.2 * x + picture) + std::cos(0.15 * y + 0.01 * picture * (i % 3));
       bytes[i] = static_cast<std::uint8_t>(127.5 + 60.0 * wave);
     }
     return bytes;

@@ -1,12 +1,16 @@
 #include "kernels/augment.hpp"
 
+#include "kernels/blur_table.hpp"
 #include "kernels/check.hpp"
+#include "kernels/device/augment_blur.hpp"
 #include "kernels/device/augment_colour.hpp"
 #include "kernels/device/augment_crop.hpp"
 #include "kernels/device/augment_draw.hpp"
 #include "kernels/device/augment_finish.hpp"
+#include "kernels/device/augment_strong.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/resample_table.hpp"
+#include "kernels/strong_operations.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +18,8 @@
 namespace opencd::kernels {
 
 namespace {
+
+constexpr std::size_t kHistogram = 256;  // bins of a view's histogram
 
 /// One item for each pixel of views x height x width. A group lies within one view; its columns are
 /// the SIMD lanes of a CPU.
@@ -35,6 +41,8 @@ bool changes_colours(const AugmentConfig& config) {
   return config.jitter_probability > 0.0f || config.grayscale_probability > 0.0f;
 }
 
+bool blurs(const AugmentConfig& config) { return config.blur_probability > 0.0f; }
+
 }  // namespace
 
 Augmenter::DeviceTable Augmenter::make_table(Device& device, int largest, int out) {
@@ -48,18 +56,27 @@ Augmenter::Augmenter(Device& device, const AugmentConfig& config, const PictureS
       source_(source),
       view_(view_shape(config, source)),
       plan_(make_augment_plan(config, source)) {
-  if (config.crop != Crop::resized) return;
-  row_table_ = make_table(device, source.width, view_.width);
-  column_table_ = make_table(device, source.height, view_.height);
+  if (config.crop == Crop::resized) {
+    row_table_ = make_table(device, source.width, view_.width);
+    column_table_ = make_table(device, source.height, view_.height);
+  }
+  if (blurs(config))
+    blur_table_ =
+        to_device(device, make_blur_table(blur_size(config, source), double{config.blur_sigma.low},
+                                          double{config.blur_sigma.high}));
+  if (config.strong_operations > 0)
+    strong_table_ = to_device(device, make_strong_operations(view_));
 }
 
 std::size_t Augmenter::scratch_bytes(std::size_t rows) const {
-  std::size_t bytes =
-      Scratch::aligned(rows * sizeof(AugmentParameters)) + Scratch::aligned(rows * view_.size());
-  if (config_.crop == Crop::resized)
-    bytes +=
-        Scratch::aligned(rows * PictureShape{source_.height, view_.width, view_.channels}.size());
-  return bytes;
+  const auto bytes = [rows](std::size_t of_a_row) { return Scratch::aligned(rows * of_a_row); };
+  // What stages take beyond the views they take one after the other.
+  std::size_t stage = 0;
+  if (config_.crop == Crop::resized) stage = bytes(narrowed_shape().size());
+  if (blurs(config_)) stage = std::max(stage, bytes(view_.size() * sizeof(std::uint16_t)));
+  if (config_.strong_operations > 0)
+    stage = std::max(stage, bytes(view_.size()) + bytes(kHistogram * sizeof(std::uint32_t)));
+  return bytes(sizeof(AugmentParameters)) + bytes(view_.size()) + stage;
 }
 
 void Augmenter::augment(const Pictures& pictures,
@@ -98,9 +115,11 @@ void Augmenter::render(const Pictures& pictures,
   crop(pictures, rows, parameters, scratch, views);
   if (changes_colours(config_))
     launch_rows(device_, rows.size, view_.pixels(),
-                JitterColours{parameters.data, views.data,
-                              static_cast<std::int32_t>(view_.pixels()), view_.channels});
-  finish(views, parameters, dst);
+                JitterColours{parameters.data, views.data, to_int("augment", view_.pixels()),
+                              view_.channels});
+  if (blurs(config_)) blur(parameters, scratch, views);
+  finish(config_.strong_operations > 0 ? apply_strong(parameters, scratch, views) : views,
+         parameters, dst);
 }
 
 void Augmenter::crop(const Pictures& pictures,
@@ -117,7 +136,7 @@ void Augmenter::crop(const Pictures& pictures,
     return;
   }
   const Scratch::Frame frame(scratch);
-  const PictureShape between{source_.height, view_.width, view_.channels};
+  const PictureShape between = narrowed_shape();
   const auto narrowed = scratch.take<std::uint8_t>(rows.size * between.size());
   const auto weights = [](const DeviceTable& table) {
     return ResampleWeights{table.taps.data(), table.entries.data(), table.block, table.out};
@@ -127,6 +146,36 @@ void Augmenter::crop(const Pictures& pictures,
   launch_pixels(device_, rows.size, view_.height, view_.width,
                 ResizeColumns{narrowed.data, parameters.data, weights(column_table_), dst.data,
                               between.height, view_.width, view_.channels});
+}
+
+void Augmenter::blur(View<const AugmentParameters> parameters,
+                     Scratch& scratch,
+                     View<std::uint8_t> views) const {
+  const Scratch::Frame frame(scratch);
+  const auto between = scratch.take<std::uint16_t>(views.size);
+  const BlurWeights weights{blur_table_.data(), blur_size(config_, source_) / 2};
+  const int rows = view_.height * view_.channels;
+  launch_pixels(device_, parameters.size, rows, view_.width,
+                BlurRows{views.data, parameters.data, weights, between.data, rows, view_.width});
+  launch_pixels(device_, parameters.size, rows, view_.width,
+                BlurColumns{between.data, parameters.data, weights, views.data, view_.height,
+                            view_.width, view_.channels});
+}
+
+/// Back and forth between two buffers; returns the one that holds the result.
+View<std::uint8_t> Augmenter::apply_strong(View<const AugmentParameters> parameters,
+                                           Scratch& scratch,
+                                           View<std::uint8_t> views) const {
+  View<std::uint8_t> src = views;
+  View<std::uint8_t> dst = scratch.take<std::uint8_t>(views.size);
+  const auto histograms = scratch.take<std::uint32_t>(parameters.size * kHistogram);
+  for (int slot = 0; slot < config_.strong_operations; ++slot) {
+    launch_rows(device_, parameters.size, view_.pixels(),
+                ApplyStrong{parameters.data, strong_table_.data(), src.data, dst.data,
+                            histograms.data, slot, view_.height, view_.width, view_.channels});
+    std::swap(src, dst);
+  }
+  return src;
 }
 
 void Augmenter::finish(View<const std::uint8_t> views,

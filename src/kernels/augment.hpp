@@ -6,6 +6,7 @@
 #include "kernels/augment_plan.hpp"
 #include "kernels/memory.hpp"
 #include "kernels/scratch.hpp"
+#include "kernels/strong_operation.hpp"
 
 namespace opencd::kernels {
 
@@ -56,12 +57,20 @@ class Augmenter {
     int out = 0;
   };
   static DeviceTable make_table(Device& device, int largest, int out);
+  /// What a resized crop is between its two passes.
+  PictureShape narrowed_shape() const { return {source_.height, view_.width, view_.channels}; }
 
   void crop(const Pictures& pictures,
             View<const std::int32_t> rows,
             View<const AugmentParameters> parameters,
             Scratch& scratch,
             View<std::uint8_t> dst) const;
+  void blur(View<const AugmentParameters> parameters,
+            Scratch& scratch,
+            View<std::uint8_t> views) const;
+  View<std::uint8_t> apply_strong(View<const AugmentParameters> parameters,
+                                  Scratch& scratch,
+                                  View<std::uint8_t> views) const;
   void finish(View<const std::uint8_t> views,
               View<const AugmentParameters> parameters,
               Rows<float> dst) const;
@@ -73,6 +82,8 @@ class Augmenter {
   AugmentPlan plan_;
   DeviceTable row_table_;     // along a row: to the view's width
   DeviceTable column_table_;  // along a column: to the view's height
+  Buffer<std::uint32_t> blur_table_;
+  Buffer<StrongOperation> strong_table_;
 };
 
 }  // namespace opencd::kernels

@@ -87,11 +87,25 @@ void plan_colours(const AugmentConfig& config, AugmentPlan& plan) {
   plan.hue = config.hue > 0.0f ? fixed(config.hue, 16) : kNone;
 }
 
+void check_blur(const AugmentConfig& config, const PictureShape& source) {
+  const PictureShape view = view_shape(config, source);
+  const int size = blur_size(config, source);
+  require(size % 2 == 1 && size > 0 && size / 2 < std::min(view.height, view.width),
+          "an odd blur_size whose half is less than a side", static_cast<float>(size));
+  require(config.blur_sigma.low > 0.0f && config.blur_sigma.low <= config.blur_sigma.high,
+          "a blur_sigma low above 0 and at most high", config.blur_sigma.low);
+}
+
 }  // namespace
 
 PictureShape view_shape(const AugmentConfig& config, const PictureShape& source) {
   return {config.height != 0 ? config.height : source.height,
           config.width != 0 ? config.width : source.width, source.channels};
+}
+
+int blur_size(const AugmentConfig& config, const PictureShape& source) {
+  const PictureShape view = view_shape(config, source);
+  return config.blur_size != 0 ? config.blur_size : std::min(view.height, view.width) / 10 | 1;
 }
 
 AugmentPlan make_augment_plan(const AugmentConfig& config, const PictureShape& source) {
@@ -106,6 +120,7 @@ AugmentPlan make_augment_plan(const AugmentConfig& config, const PictureShape& s
   plan.width = source.width;
   plan_crop(config, source, plan);
   plan_colours(config, plan);
+  if (config.blur_probability > 0.0f) check_blur(config, source);
   require(config.strong_operations >= 0 && config.strong_operations <= 2,
           "strong_operations from 0 to 2", static_cast<float>(config.strong_operations));
   plan.strong_count = config.strong_operations;

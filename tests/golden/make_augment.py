@@ -72,9 +72,9 @@ def to_array(image):
 
 
 def strong_operation(image, place):
-    """FixMatch's operations as its published PyTorch code calls Pillow."""
+    """FixMatch's operations as its published PyTorch code calls Pillow, factors in 2^-14ths."""
     operation, level, sign = STRONG[place // 20], place // 2 % 10, -1 if place % 2 else 1
-    factor = 0.05 + 0.09 * level
+    factor = round((0.05 + 0.09 * level) * ONE) / ONE
     affine = lambda *m: image.transform(image.size, Image.AFFINE, m)
     return {
         "autocontrast": lambda: ImageOps.autocontrast(image),

@@ -78,6 +78,58 @@ TEST_CASE("whole opencd views equal torchvision's, of colour and of grey picture
   }
 }
 
+TEST_CASE("blurred views are torchvision's but for values on the edge between two levels") {
+  for (const auto& [name, size] : {std::pair{"blur", 3}, {"blur_large", 23}}) {
+    CAPTURE(size);
+    const AugmentGolden golden = read_augment_golden(name);
+    AugmentConfig config = config_for(golden, Crop::none);
+    config.blur_probability = 1.0f;
+    config.blur_size = size;
+    const GreyLevels levels = compare_grey_levels(render_golden(golden, config), golden.views);
+    CHECK(levels.off[1] == 0);
+    CHECK(levels.off[0] * 500 <= levels.count);
+  }
+}
+
+TEST_CASE("strong operations and cutout equal Pillow's, alone and in pairs") {
+  const AugmentGolden golden = read_augment_golden("strong");
+  AugmentConfig config = config_for(golden, Crop::none);
+  config.strong_operations = 2;
+  config.cutout = 16;
+  check_exact("strong", config, golden);
+}
+
+TEST_CASE("every colour turns its hue as Pillow does") {
+  std::ifstream file = open_golden("augment/hue_sums.npy");
+  const NpyArray<std::int64_t> sums = read_npy<std::int64_t>(file);
+  const kernels::PictureShape shape{256, 256, 3};  // one picture for every red
+  AugmentGolden colours{shape, shape, {}, {}, {}, {}};
+  for (int i = 0; i < 256 * 256 * 256; ++i)
+    for (const int shift : {16, 8, 0})
+      colours.pictures.push_back(static_cast<std::uint8_t>(i >> shift));
+  colours.views.resize(colours.pictures.size());
+  for (std::size_t k = 0; k < sums.values.size(); k += 2) {
+    const auto shift = static_cast<std::int32_t>(sums.values[k]);
+    CAPTURE(shift);
+    colours.rows.clear();
+    colours.parameters.clear();
+    for (int row = 0; row < 256; ++row) {
+      colours.rows.push_back(row);
+      kernels::AugmentParameters parameters;
+      parameters.crop = {0, 0, shape.height, shape.width};
+      parameters.jitter = 1;
+      parameters.hue_shift = shift;
+      colours.parameters.push_back(parameters);
+    }
+    const std::vector<std::uint8_t> turned =
+        render_golden(colours, config_for(colours, Crop::none));
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < turned.size(); ++i)
+      sum += turned[i] * static_cast<std::int64_t>(i % 65521 + 1);
+    CHECK(sum == sums.values[k + 1]);
+  }
+}
+
 TEST_SUITE_END();
 
 }  // namespace opencd::test

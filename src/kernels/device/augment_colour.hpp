@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/device/augment_picture.hpp"
-#include "kernels/device/pixel.hpp"
+#include "kernels/device/planes.hpp"
 
 namespace opencd::kernels {
 
@@ -16,49 +16,27 @@ struct JitterColours {
   std::int32_t pixels;
   std::int32_t channels;
 
-  /// Replaces every pixel of the view by change(pixel).
-  template <class Change>
-  void for_each_pixel(const sycl::nd_item<1>& item, std::uint8_t* view, Change change) const {
-    const int green = channels == 1 ? 0 : pixels;  // grey pictures: one plane, read and written thrice
-    const int blue = 2 * green;
-    for_each_column(item, pixels, [&](int i) {
-      const Pixel out = change(Pixel{view[i], view[i + green], view[i + blue]});
-      view[i] = static_cast<std::uint8_t>(out.r);
-      view[i + green] = static_cast<std::uint8_t>(out.g);
-      view[i + blue] = static_cast<std::uint8_t>(out.b);
-    });
-  }
-
-  /// The mean grey of the view, rounded.
-  std::int32_t mean_grey(const sycl::nd_item<1>& item, const std::uint8_t* view) const {
-    const int green = channels == 1 ? 0 : pixels;
-    std::uint32_t sum = 0;
-    for_each_column(item, pixels, [&](int i) {
-      sum += static_cast<std::uint32_t>(luma({view[i], view[i + green], view[i + 2 * green]}));
-    });
-    const auto count = static_cast<std::uint32_t>(pixels);
-    return static_cast<std::int32_t>((sum_over_group(item, sum) + count / 2) / count);
-  }
-
   void operator()(sycl::nd_item<1> item) const {
     const AugmentParameters& p = parameters[row_of(item)];
     std::uint8_t* view = views + row_of(item) * static_cast<std::size_t>(pixels * channels);
+    const Planes planes{pixels, channels};
     for (int k = 0; k < 4 && p.jitter; ++k) {
       const int operation = p.order[k];
       const std::int32_t factor = p.factor[operation < hue ? operation : 0];
+      // One loop over the pixels an operation: a loop that switches inside is not turned into SIMD.
       if (operation == brightness) {
-        for_each_pixel(item, view, [=](const Pixel& in) { return blend({0, 0, 0}, in, factor); });
+        planes.map(item, view, view, [=](const Pixel& in) { return blend({0, 0, 0}, in, factor); });
       } else if (operation == contrast) {
-        const std::int32_t m = mean_grey(item, view);
-        for_each_pixel(item, view, [=](const Pixel& in) { return blend({m, m, m}, in, factor); });
+        const std::int32_t m = planes.mean_grey(item, view);
+        planes.map(item, view, view, [=](const Pixel& in) { return blend({m, m, m}, in, factor); });
       } else if (operation == saturation) {
-        for_each_pixel(item, view, [=](const Pixel& in) { return blend(grey(in), in, factor); });
+        planes.map(item, view, view, [=](const Pixel& in) { return blend(grey(in), in, factor); });
       } else if (p.hue_shift != kNone) {
         const std::int32_t shift = p.hue_shift;
-        for_each_pixel(item, view, [=](const Pixel& in) { return turn_hue(in, shift); });
+        planes.map(item, view, view, [=](const Pixel& in) { return turn_hue(in, shift); });
       }
     }
-    if (p.grayscale) for_each_pixel(item, view, [](const Pixel& in) { return grey(in); });
+    if (p.grayscale) planes.map(item, view, view, [](const Pixel& in) { return grey(in); });
   }
 };
 OPENCD_KERNEL(JitterColours, 1)

@@ -93,12 +93,6 @@ struct MovePicture {
   std::uint8_t* dst;
   std::int32_t reflect;
 
-  /// `i` brought back into 0 .. size - 1 by reflection at the edges; |overshoot| < size.
-  static int reflected(int i, int size) {
-    const int positive = i < 0 ? -i : i;
-    return positive < size ? positive : 2 * (size - 1) - positive;
-  }
-
   void operator()(sycl::nd_item<3> item) const {
     const PixelPlace at(item);
     const int height = source.height;

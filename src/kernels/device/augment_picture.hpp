@@ -35,4 +35,10 @@ struct PixelPlace {
         x(static_cast<int>(item.get_global_id(2))) {}
 };
 
+/// `i` brought back into 0 .. size - 1 by reflection at the edges; it lies less than `size` outside.
+inline int reflected(int i, int size) {
+  const int positive = i < 0 ? -i : i;
+  return positive < size ? positive : 2 * (size - 1) - positive;
+}
+
 }  // namespace opencd::kernels
