@@ -18,7 +18,7 @@ inline constexpr int kFactorBits = 14;
 inline constexpr std::int32_t kFactorOne = 1 << kFactorBits;
 inline constexpr std::int32_t kNone = -1;
 
-enum ColourOperation : std::int32_t { brightness, contrast, saturation, hue };
+enum class ColourOperation : std::int32_t { brightness, contrast, saturation, hue };
 
 inline constexpr int kStrongOperations = 14;
 inline constexpr int kStrongLevels = 10;  // 1 to 9 are drawn
@@ -38,8 +38,11 @@ struct AugmentParameters {
   std::int32_t flip = 0;  // 1: left and right change places, before all else
   PixelBox crop;          // in the flipped picture; a padded crop may reach beyond its edges
   std::int32_t jitter = 0;
-  std::int32_t order[4] = {brightness, contrast, saturation, hue};
-  std::int32_t factor[3] = {kFactorOne, kFactorOne, kFactorOne};  // by ColourOperation
+  ColourOperation order[4] = {ColourOperation::brightness, ColourOperation::contrast,
+                              ColourOperation::saturation, ColourOperation::hue};
+  std::int32_t brightness = kFactorOne;  // factors
+  std::int32_t contrast = kFactorOne;
+  std::int32_t saturation = kFactorOne;
   std::int32_t hue_shift = kNone;  // added to the 8-bit hue, modulo 256; kNone: no hue operation
   std::int32_t grayscale = 0;
   std::int32_t blur = kNone;                // level of sigma
@@ -71,7 +74,9 @@ struct AugmentPlan {
   IntegerRange log_ratio;  // log2(width / height), in units of 2^-24
   PixelBox fallback;       // when no attempt fits
 
-  IntegerRange factor[3];
+  IntegerRange brightness;  // factors
+  IntegerRange contrast;
+  IntegerRange saturation;
   std::int32_t hue = 0;  // in units of 2^-16; kNone: no hue operation
   std::int32_t strong_count = 0;
   std::int32_t cutout = 0;
@@ -136,12 +141,12 @@ constexpr PixelBox draw_resized_crop(const AugmentPlan& plan,
 }
 
 /// The `rank`-th of the 24 orders of four operations.
-constexpr void draw_order(std::uint32_t rank, std::int32_t (&order)[4]) {
+constexpr void draw_order(std::uint32_t rank, ColourOperation (&order)[4]) {
   std::uint32_t left = 0x3210;  // operations not yet placed, one a nibble
   for (std::uint32_t place = 0; place < 4; ++place) {
     const std::uint32_t shift = 4 * (rank % (4 - place));
     rank /= 4 - place;
-    order[place] = static_cast<std::int32_t>((left >> shift) & 0xf);
+    order[place] = static_cast<ColourOperation>((left >> shift) & 0xf);
     const std::uint32_t below = (1u << shift) - 1;
     left = (left & below) | ((left >> 4) & ~below);
   }
@@ -195,7 +200,9 @@ constexpr AugmentParameters draw(const AugmentPlan& plan,
   }
   result.jitter = events.word[1] < plan.jitter;
   draw_order(to_below(colours.word[0], 24), result.order);
-  for (int k = 0; k < 3; ++k) result.factor[k] = uniform_in(colours.word[1 + k], plan.factor[k]);
+  result.brightness = uniform_in(colours.word[1], plan.brightness);
+  result.contrast = uniform_in(colours.word[2], plan.contrast);
+  result.saturation = uniform_in(colours.word[3], plan.saturation);
   if (plan.hue != kNone)  // torchvision: int(255 x), rounded towards zero
     result.hue_shift = (uniform_in(more.word[0], {-plan.hue, plan.hue}) * 255 / 65536) & 0xff;
   result.grayscale = events.word[2] < plan.grayscale;

@@ -75,14 +75,15 @@ void plan_crop(const AugmentConfig& config, const PictureShape& source, AugmentP
   }
 }
 
+IntegerRange factors(const char* what, Interval range) {
+  require(range.low >= 0.0f && range.low <= range.high && range.high < 4.0f, what, range.low);
+  return fixed(range, kFactorBits);
+}
+
 void plan_colours(const AugmentConfig& config, AugmentPlan& plan) {
-  const Interval factors[3] = {config.brightness, config.contrast, config.saturation};
-  for (int k = 0; k < 3; ++k) {
-    require(factors[k].low >= 0.0f && factors[k].low <= factors[k].high,
-            "jitter factors of at least 0, low before high", factors[k].low);
-    require(factors[k].high < 4.0f, "jitter factors below 4", factors[k].high);
-    plan.factor[k] = fixed(factors[k], kFactorBits);
-  }
+  plan.brightness = factors("brightness from 0 to below 4, low before high", config.brightness);
+  plan.contrast = factors("contrast from 0 to below 4, low before high", config.contrast);
+  plan.saturation = factors("saturation from 0 to below 4, low before high", config.saturation);
   require(config.hue >= 0.0f && config.hue <= 0.5f, "hue from 0 to 0.5", config.hue);
   plan.hue = config.hue > 0.0f ? fixed(config.hue, 16) : kNone;
 }

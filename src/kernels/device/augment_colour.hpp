@@ -19,24 +19,43 @@ struct JitterColours {
   void operator()(sycl::nd_item<1> item) const {
     const AugmentParameters& p = parameters[row_of(item)];
     std::uint8_t* view = views + row_of(item) * static_cast<std::size_t>(pixels * channels);
-    const Planes planes{pixels, channels};
-    for (int k = 0; k < 4 && p.jitter; ++k) {
-      const int operation = p.order[k];
-      const std::int32_t factor = p.factor[operation < hue ? operation : 0];
-      // One loop over the pixels an operation: a loop that switches inside is not turned into SIMD.
-      if (operation == brightness) {
-        planes.map(item, view, view, [=](const Pixel& in) { return blend({0, 0, 0}, in, factor); });
-      } else if (operation == contrast) {
-        const std::int32_t m = planes.mean_grey(item, view);
-        planes.map(item, view, view, [=](const Pixel& in) { return blend({m, m, m}, in, factor); });
-      } else if (operation == saturation) {
-        planes.map(item, view, view, [=](const Pixel& in) { return blend(grey(in), in, factor); });
-      } else if (p.hue_shift != kNone) {
-        const std::int32_t shift = p.hue_shift;
-        planes.map(item, view, view, [=](const Pixel& in) { return turn_hue(in, shift); });
+    if (p.jitter)
+      for (int k = 0; k < 4; ++k) apply(item, p.order[k], p, view);
+    if (p.grayscale) change(item, view, [](const Pixel& in) { return grey(in); });
+  }
+
+  Planes planes() const { return {pixels, channels}; }
+
+  /// Every pixel of the view through `body`. One loop an operation: CPU drivers do not turn a loop
+  /// over pixels with the choice of operation inside into SIMD code.
+  template <class Body>
+  void change(const sycl::nd_item<1>& item, std::uint8_t* view, Body body) const {
+    planes().map(item, view, view, body);
+  }
+
+  void apply(const sycl::nd_item<1>& item,
+             ColourOperation operation,
+             const AugmentParameters& p,
+             std::uint8_t* view) const {
+    switch (operation) {
+      case ColourOperation::brightness:
+        change(item, view, [f = p.brightness](const Pixel& in) { return blend({0, 0, 0}, in, f); });
+        break;
+      case ColourOperation::contrast: {
+        const std::int32_t m = planes().mean_grey(item, view);
+        change(item, view,
+               [m, f = p.contrast](const Pixel& in) { return blend({m, m, m}, in, f); });
+        break;
       }
+      case ColourOperation::saturation:
+        change(item, view, [f = p.saturation](const Pixel& in) { return blend(grey(in), in, f); });
+        break;
+      case ColourOperation::hue:
+        if (p.hue_shift != kNone)
+          change(item, view,
+                 [shift = p.hue_shift](const Pixel& in) { return turn_hue(in, shift); });
+        break;
     }
-    if (p.grayscale) planes.map(item, view, view, [](const Pixel& in) { return grey(in); });
   }
 };
 OPENCD_KERNEL(JitterColours, 1)

@@ -44,10 +44,10 @@ inline std::int32_t divide(std::int32_t n, std::int32_t d) {
 
 /// Where 255 n / (6 chroma) is a whole number, Pillow's f32 arithmetic lands below it for these
 /// hues (bit by bit) and its rounding down takes one more away.
+inline constexpr std::uint32_t kHuesThatFallShort[8] = {
+    0xfffffffe, 0x00000000, 0x11000000, 0x00000111, 0x222aaaaa, 0x23232222, 0x00022222, 0x00000000};
 inline bool pillow_hue_falls_short(std::int32_t hue) {
-  constexpr std::uint32_t kShort[8] = {0xfffffffe, 0x00000000, 0x11000000, 0x00000111,
-                                       0x222aaaaa, 0x23232222, 0x00022222, 0x00000000};
-  return (kShort[hue >> 5] >> (hue & 31)) & 1;
+  return (kHuesThatFallShort[hue >> 5] >> (hue & 31)) & 1;
 }
 
 /// Turns the hue by `shift` / 256 of the circle: Pillow's RGB -> HSV -> RGB with 8 bits each.
