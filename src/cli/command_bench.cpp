@@ -1,4 +1,5 @@
 // `bench`: timings with a correctness check, as a table or as JSON.
+#include "bench/data.hpp"
 #include "bench/ops.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
@@ -68,7 +69,8 @@ int run(const BenchOptions& options) {
   const auto opened = open_device(options.common, options.profile);
   kernels::Device& device = *opened;
   const nn::Engine engine(device);
-  const auto results = bench::run_ops_suite(engine, options.measure);
+  const auto results = options.suite == "data" ? bench::run_data_suite(device, options.measure)
+                                               : bench::run_ops_suite(engine, options.measure);
   if (options.common.json) {
     bench::Json record = bench::to_json(options.suite, device.info(), results);
     record["version"] = program_version();
@@ -92,9 +94,9 @@ int run(const BenchOptions& options) {
 void add_bench_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
-  verb->add_option("suite", options->suite, "What to time: ops")
+  verb->add_option("suite", options->suite, "What to time: ops | data")
       ->required()
-      ->check(CLI::IsMember({"ops"}));
+      ->check(CLI::IsMember({"ops", "data"}));
   verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

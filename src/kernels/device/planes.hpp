@@ -1,0 +1,45 @@
+// An 8-bit picture in planes, red then green then blue, shared by one work-group. A grey picture has
+// one plane that stands for all three.
+#pragma once
+
+#include "kernels/device/pixel.hpp"
+#include "kernels/device/row_loop.hpp"
+
+namespace opencd::kernels {
+
+struct Planes {
+  int pixels;
+  int channels;
+
+  int green() const { return channels == 1 ? 0 : pixels; }
+  int blue() const { return 2 * green(); }
+
+  Pixel at(const std::uint8_t* picture, int i) const {
+    return {picture[i], picture[i + green()], picture[i + blue()]};
+  }
+
+  /// Every pixel of `out` becomes change(pixel of `in`); the two may be the same picture.
+  template <class Change>
+  void map(const sycl::nd_item<1>& item,
+           const std::uint8_t* in,
+           std::uint8_t* out,
+           Change change) const {
+    for_each_column(item, pixels, [&](int i) {
+      const Pixel p = change(at(in, i));
+      out[i] = static_cast<std::uint8_t>(p.r);
+      out[i + green()] = static_cast<std::uint8_t>(p.g);
+      out[i + blue()] = static_cast<std::uint8_t>(p.b);
+    });
+  }
+
+  /// The mean grey, rounded.
+  std::int32_t mean_grey(const sycl::nd_item<1>& item, const std::uint8_t* picture) const {
+    std::uint32_t sum = 0;
+    for_each_column(item, pixels,
+                    [&](int i) { sum += static_cast<std::uint32_t>(luma(at(picture, i))); });
+    const auto count = static_cast<std::uint32_t>(pixels);
+    return static_cast<std::int32_t>((sum_over_group(item, sum) + count / 2) / count);
+  }
+};
+
+}  // namespace opencd::kernels
