@@ -54,11 +54,11 @@ class Augmenter {
     Buffer<std::int32_t> taps;
     Buffer<std::int32_t> entries;
     int block = 0;
-    int out = 0;
+    int pitch = 0;
   };
   static DeviceTable make_table(Device& device, int largest, int out);
   /// What a resized crop is between its two passes.
-  PictureShape narrowed_shape() const { return {source_.height, view_.width, view_.channels}; }
+  PictureShape narrowed_shape() const { return {source_.height, row_table_.pitch, view_.channels}; }
 
   void crop(const Pictures& pictures,
             View<const std::int32_t> rows,

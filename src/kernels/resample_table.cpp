@@ -43,6 +43,7 @@ Window make_window(int size, int out, int x) {
 ResampleTable make_resample_table(int largest, int out) {
   ResampleTable table;
   table.out = out;
+  table.pitch = (out + kTilePixels - 1) / kTilePixels * kTilePixels;
   table.largest = largest;
   table.taps.assign(static_cast<std::size_t>(largest) + 1, 0);
   std::vector<std::vector<Window>> windows(table.taps.size());
@@ -62,7 +63,7 @@ ResampleTable make_resample_table(int largest, int out) {
       block[x] = std::min(window.start, size - table.taps[size]);
       const int shift = window.start - block[x];
       for (std::size_t t = 0; t < window.weights.size(); ++t)
-        block[(1 + shift + static_cast<int>(t)) * out + x] = window.weights[t];
+        block[(1 + shift + static_cast<int>(t)) * table.pitch + x] = window.weights[t];
     }
   }
   return table;
