@@ -26,7 +26,9 @@ inline std::vector<float> random_values(std::size_t count, std::uint32_t stream)
 /// Empty if |actual[i] - expected(i)| <= tolerance (1 + |expected(i)|) for all i, else the first
 /// entry that is off.
 template <class Expected>
-std::string compare(const std::vector<float>& actual, Expected expected, double tolerance = 1e-5) {
+std::string compare(const std::vector<float>& actual,
+                    const Expected& expected,
+                    double tolerance = 1e-5) {
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double wanted = expected(i);
     if (!(std::abs(actual[i] - wanted) <= tolerance * (1.0 + std::abs(wanted))))

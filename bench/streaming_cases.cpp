@@ -34,8 +34,8 @@ Case elementwise_case(Device& device,
                       const SharedVectors& v,
                       const std::string& name,
                       int passes,
-                      std::function<void()> run,
-                      std::function<double(std::size_t)> expected) {
+                      const std::function<void()>& run,
+                      const std::function<double(std::size_t)>& expected) {
   const std::size_t count = v->x.size();
   Case result;
   result.name = name;
@@ -78,8 +78,8 @@ Case norm_case(Device& device, const SharedVectors& v) {
 
 std::vector<Case> streaming_cases(Device& device, const OpSizes& sizes) {
   auto v = std::make_shared<Vectors>(device, sizes.elements);
-  const auto add = [&](std::vector<Case>& cases, const char* name, int passes, auto run,
-                       auto expected) {
+  const auto add = [&](std::vector<Case>& cases, const char* name, int passes, const auto& run,
+                       const auto& expected) {
     cases.push_back(elementwise_case(device, v, name, passes, run, expected));
   };
   std::vector<Case> cases;

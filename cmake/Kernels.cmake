@@ -9,7 +9,7 @@ function(opencd_embed_kernels target source)
     return()
   endif()
   add_executable(opencd_kernel_compiler ${PROJECT_SOURCE_DIR}/src/kernels/compiler.cpp)
-  target_link_libraries(opencd_kernel_compiler PRIVATE oneapi::sycl opencd_warnings)
+  target_link_libraries(opencd_kernel_compiler PRIVATE oneapi::sycl opencd_warnings_only)
   target_compile_definitions(opencd_kernel_compiler PRIVATE OPENCD_OPENCL_DRIVER="${OPENCD_OPENCL_DRIVER}")
 
   set(bundle ${PROJECT_BINARY_DIR}/kernels.syclbin)

@@ -1,6 +1,7 @@
 // `doctor`: a short self-test that tells whether a device computes what it should.
 #include "bench/op_cases.hpp"
 #include "cli/commands.hpp"
+#include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "kernels/elementwise.hpp"
 #include "kernels/norm.hpp"
@@ -103,8 +104,8 @@ int report(const CommonOptions& options,
 
 int run(const CommonOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  kernels::Device device(options.device_options());
-  if (!options.json) print_line(fmt::format("{} ({})", device.info().name, device.info().selector));
+  const auto opened = open_device(options);
+  kernels::Device& device = *opened;
   const nn::Engine engine(device);
   const std::vector<Finding> findings = {examine_kernels(device), examine_gemm(engine),
                                          examine_repeatability(engine)};

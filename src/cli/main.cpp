@@ -26,20 +26,20 @@ int complain(const std::exception& error, int code) {
 }
 
 /// The verb the user was talking to when the command line went wrong.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.front());
+const CLI::App* innermost(const CLI::App* app) {
+  const auto chosen = app->get_subcommands();
+  return chosen.empty() ? app : innermost(chosen.front());
 }
 
 /// One sentence about a command line that does not parse.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& verb = innermost(app);
+  const CLI::App& verb = *innermost(&app);
   std::string text = error.what();
   const auto extras = app.remaining(true);  // words that no verb and no option took
   const std::string unknown = extras.empty() ? "" : extras.front();
   if (!unknown.empty()) {
     const std::string name = unknown.substr(0, unknown.find('='));
-    text = fmt::format("unknown {} '{}'", name.starts_with("-") ? "option" : "verb or word", name);
+    text = fmt::format("unknown {} '{}'", name.starts_with('-') ? "option" : "verb or word", name);
     const std::string near = nearest_name(name, known_names(verb));
     if (!near.empty()) text += fmt::format("; did you mean {}?", near);
   }

@@ -1,7 +1,10 @@
 #include "kernels/vendor.hpp"
 
+#include "error.hpp"
+
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <mutex>
 
 namespace opencd::kernels {
@@ -23,6 +26,30 @@ std::string backend_name(sycl::backend backend) {
     case sycl::backend::ext_oneapi_hip: return "hip";
     default: return "other";
   }
+}
+
+DeviceInfo describe(const sycl::device& device) {
+  namespace info = sycl::info::device;
+  DeviceInfo result;
+  result.name = device.get_info<info::name>();
+  result.vendor = device.get_info<info::vendor>();
+  result.platform = device.get_platform().get_info<sycl::info::platform::name>();
+  result.driver = device.get_info<info::driver_version>();
+  result.type = device.is_cpu()   ? DeviceType::cpu
+                : device.is_gpu() ? DeviceType::gpu
+                                  : DeviceType::other;
+  result.memory_bytes = device.get_info<info::global_mem_size>();
+  result.compute_units = static_cast<int>(device.get_info<info::max_compute_units>());
+  result.max_group_size = static_cast<int>(device.get_info<info::max_work_group_size>());
+  for (const std::size_t size : device.get_info<info::sub_group_sizes>())
+    result.sub_group_sizes.push_back(static_cast<int>(size));
+  result.has_fp16 = device.has(sycl::aspect::fp16);
+  result.has_fp64 = device.has(sycl::aspect::fp64);
+  result.has_bf16 = has_bf16(device);
+  const std::string obstacle = training_obstacle(device);
+  result.can_train = obstacle.empty();
+  result.verdict = obstacle.empty() ? "yes" : "no, because " + obstacle;
+  return result;
 }
 
 }  // namespace
@@ -78,6 +105,19 @@ std::vector<sycl::device> sycl_devices() {
   static std::once_flag shown;
   std::call_once(shown, show_bundled_opencl_driver);
   return sycl::device::get_devices();
+}
+
+std::vector<DeviceInfo> list_devices() {
+  std::vector<DeviceInfo> result;
+  std::map<std::string, int> seen;
+  for (const sycl::device& device : sycl_devices()) {
+    DeviceInfo info = describe(device);
+    info.index = static_cast<int>(result.size());
+    const std::string kind = backend_and_type(device);
+    info.selector = fmt::format("{}:{}", kind, seen[kind]++);
+    result.push_back(std::move(info));
+  }
+  return result;
 }
 
 }  // namespace opencd::kernels

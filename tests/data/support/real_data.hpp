@@ -1,0 +1,43 @@
+// Real data sets, where there are any: in the folder that OPENCD_TEST_DATA names, or in shared/data
+// beside the source tree. A test that finds none says so and is reported as skipped.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace opencd::test {
+
+inline std::filesystem::path real_data_root() {
+  if (const char* named = std::getenv("OPENCD_TEST_DATA")) return named;
+  return std::filesystem::path(OPENCD_SOURCE_DIR) / ".." / "shared" / "data";
+}
+
+/// The folder of a CIFAR set, unpacked into the build tree on first use; empty if there is none.
+inline std::filesystem::path real_cifar(const std::string& name, const std::string& folder) {
+  const std::filesystem::path given = real_data_root() / folder;
+  if (std::filesystem::exists(given)) return given;
+  const std::filesystem::path unpacked = std::filesystem::path(OPENCD_BINARY_DIR) / "test-data";
+  const std::filesystem::path script = real_data_root() / "unpack";
+  if (!std::filesystem::exists(script)) return {};
+  const std::string command =
+      fmt::format("'{}' {} '{}' >&2", script.string(), name, unpacked.string());
+  if (std::system(command.c_str()) != 0) return {};
+  return unpacked / folder;
+}
+
+inline std::filesystem::path existing(const std::filesystem::path& path) {
+  return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+}  // namespace opencd::test
+
+/// Leaves the test case with a word that CTest shows as skipped.
+#define SKIP_WITHOUT(path, what)                                          \
+  if ((path).empty()) {                                                   \
+    MESSAGE("SKIPPED: no " what "; name its folder in OPENCD_TEST_DATA"); \
+    return;                                                               \
+  }
