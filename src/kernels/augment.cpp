@@ -108,6 +108,8 @@ void Augmenter::render(const Pictures& pictures,
     fail<ShapeError>("[augment] expected pictures of {} x {} x {}, got {} x {} x {}",
                      source_.height, source_.width, source_.channels, pictures.shape.height,
                      pictures.shape.width, pictures.shape.channels);
+  if (pictures.gathered)
+    require_equal("augment", "bytes of pictures", rows.size * source_.size(), pictures.pixels.size);
 
   const Scratch::Frame frame(scratch);
   const auto views = scratch.take<std::uint8_t>(rows.size * view_.size());

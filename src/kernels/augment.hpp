@@ -12,7 +12,8 @@ namespace opencd::kernels {
 
 /// Pictures on the device: rows of bytes, height x width x channels, without gaps. A batch is a
 /// list of row numbers. Where the whole set lies on the device, row r is at place r; where a batch
-/// was gathered for it (row_stream.hpp), its i-th picture is at place i.
+/// was gathered for it (row_stream.hpp), its i-th picture is at place i. Row numbers lie on the
+/// device, so nobody checks them: they must be those of rows that are there.
 struct Pictures {
   View<const std::uint8_t> pixels;
   PictureShape shape;

@@ -1,5 +1,7 @@
 #include "kernels/resample_table.hpp"
 
+#include "kernels/augment_parameters.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +31,7 @@ Window make_window(int size, int out, int x) {
   }
   Window window{first, {}};
   for (const double height : heights) {
-    const auto weight = static_cast<std::int32_t>(0.5 + std::ldexp(height / total, kWeightBits));
+    const auto weight = static_cast<std::int32_t>(0.5 + std::ldexp(height / total, kResampleBits));
     if (weight == 0 && window.weights.empty())
       ++window.start;
     else if (weight != 0)  // a triangle has no zeros between its ends

@@ -8,7 +8,7 @@
 
 namespace opencd::kernels {
 
-inline constexpr int kWeightBits = 22;
+/// Widths are rounded up to whole tiles of columns, so that a work-group has no odd ones left over.
 inline constexpr int kTilePixels = 32;
 
 /// How one side is resized to `out` pixels, for every size 1 .. largest. For size s, output x is

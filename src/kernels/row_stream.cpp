@@ -98,14 +98,20 @@ StreamedBatch RowStream::next(std::span<const std::int32_t> rows) {
     state.fetch(rows[i], block.host_pixels.part(i * row_size, row_size));
   std::copy(rows.begin(), rows.end(), block.host_rows.data());
 
-  sycl::queue& queue = queue_of(state.device);
-  other.used = queue.ext_oneapi_submit_barrier();  // after all work on the batch handed out last
-  state.copies.submit([&](sycl::handler& handler) {
-    handler.depends_on(block.used);
-    handler.memcpy(block.pixels.data(), block.host_pixels.data(), rows.size() * row_size);
-  });
-  block.copied = state.copies.memcpy(block.rows.data(), block.host_rows.data(), rows.size_bytes());
-  queue.ext_oneapi_submit_barrier({block.copied});
+  try {
+    sycl::queue& queue = queue_of(state.device);
+    other.used = queue.ext_oneapi_submit_barrier();  // after all work on the batch handed out last
+    state.copies.submit([&](sycl::handler& handler) {
+      handler.depends_on(block.used);
+      handler.memcpy(block.pixels.data(), block.host_pixels.data(), rows.size() * row_size);
+    });
+    block.copied =
+        state.copies.memcpy(block.rows.data(), block.host_rows.data(), rows.size_bytes());
+    queue.ext_oneapi_submit_barrier({block.copied});
+  } catch (const sycl::exception& error) {
+    fail<DeviceError>("[row_stream] a copy could not be started on {}: {}",
+                      state.device.info().name, error.what());
+  }
   return {{block.pixels.view().slice(0, rows.size() * row_size), state.shape, true},
           block.rows.view().slice(0, rows.size())};
 }

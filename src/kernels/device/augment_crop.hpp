@@ -12,8 +12,6 @@
 
 namespace opencd::kernels {
 
-inline constexpr int kResampleBits = 22;
-
 /// A table of resample_table.hpp on the device.
 struct ResampleWeights {
   const std::int32_t* taps;
