@@ -177,6 +177,42 @@ def make_louvain():
     write("louvain", cases)
 
 
+def make_spectral():
+    from sklearn.cluster import KMeans, SpectralClustering
+    from sklearn.manifold import spectral_embedding
+
+    cases = []
+    for name, spec in GRAPHS.items():
+        weights = planted_graph(**spec)
+        groups = spec["blocks"] if spec["blocks"] < spec["nodes"] and name != "random" else 7
+        rows = spectral_embedding(weights, n_components=groups, drop_first=False, random_state=0)
+        model = SpectralClustering(groups, affinity="precomputed", random_state=0).fit(weights)
+        inertia = KMeans(groups, n_init=10, random_state=0).fit(rows).inertia_
+        case = {"graph": name, "groups": groups, "inertia": inertia, "labels": model.labels_.tolist()}
+        if name == "faint":
+            case["embedding"] = [float(f"{value:.12g}") for value in rows.ravel()]
+        cases.append(case)
+    write("spectral", cases)
+
+
+def make_affinity_propagation():
+    from sklearn.cluster import AffinityPropagation
+
+    cases = []
+    for name, spec in GRAPHS.items():
+        weights = planted_graph(**spec)
+        for damping, preference in ((0.5, None), (0.75, None), (0.9, None), (0.95, 0.0), (0.8, -1.0)):
+            runs = [
+                AffinityPropagation(affinity="precomputed", damping=damping, preference=preference, random_state=seed)
+                .fit(weights) for seed in range(2 if name == "large" else 5)
+            ]
+            if any((run.labels_ != runs[0].labels_).any() for run in runs):
+                continue  # the noise decides
+            cases.append({"graph": name, "damping": damping, "preference": preference,
+                          "converged": runs[0].n_iter_ < 200, "labels": runs[0].labels_.tolist()})
+    write("affinity_propagation", cases)
+
+
 if __name__ == "__main__":
     makers = {name[5:]: maker for name, maker in list(globals().items()) if name.startswith("make_")}
     warnings.simplefilter("ignore")

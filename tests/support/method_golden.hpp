@@ -4,6 +4,7 @@
 
 #include "opencd/affinity_matrix.hpp"
 #include "opencd/grouping/grouping.hpp"
+#include "support/test_data.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,9 +18,9 @@ namespace opencd::test {
 
 /// The cases of a file, by value: a loop may run over them directly.
 inline nlohmann::json method_golden(const std::string& name) {
-  const std::string path = OPENCD_SOURCE_DIR "/tests/golden/method/" + name + ".json";
+  const std::filesystem::path path = golden("method/" + name + ".json");
   std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot open " + path);
+  if (!file) throw std::runtime_error("cannot open " + path.string());
   return nlohmann::json::parse(file).at("cases");
 }
 
