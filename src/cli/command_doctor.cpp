@@ -1,4 +1,5 @@
 // `doctor`: a short self-test that tells whether a device computes what it should.
+#include "bench/data.hpp"
 #include "bench/network_checks.hpp"
 #include "bench/op_cases.hpp"
 #include "cli/commands.hpp"
@@ -47,6 +48,12 @@ Finding examine_gemm(const nn::Engine& engine) {
     if (engine.device().has_onemkl()) examine(finding, {bench::gemm_case(engine, n, true)});
     examine(finding, {bench::gemm_case(engine, n, false)});
   }
+  return finding;
+}
+
+Finding examine_augmentation(kernels::Device& device) {
+  Finding finding{.what = "augmentation"};
+  examine(finding, bench::augment_cases(device));
   return finding;
 }
 
@@ -119,7 +126,8 @@ int run(const CommonOptions& options) {
   kernels::Device& device = *opened;
   const nn::Engine engine(device);
   const std::vector<Finding> findings = {examine_kernels(device), examine_gemm(engine),
-                                         examine_network(engine), examine_repeatability(engine)};
+                                         examine_augmentation(device), examine_network(engine),
+                                         examine_repeatability(engine)};
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   return report(options, device.info(), findings, passed.count());
 }
