@@ -95,10 +95,16 @@ Case augment_case(Device& device, const std::string& preset) {
 
 }  // namespace
 
+std::vector<Case> augment_cases(Device& device) {
+  std::vector<Case> cases;
+  for (const std::string& preset : kernels::augment_preset_names())
+    cases.push_back(augment_case(device, preset));
+  return cases;
+}
+
 std::vector<Result> run_data_suite(Device& device, const MeasureOptions& options) {
   std::vector<Result> results;
-  for (const std::string& preset : kernels::augment_preset_names())
-    results.push_back(measure(device, augment_case(device, preset), options));
+  for (const Case& what : augment_cases(device)) results.push_back(measure(device, what, options));
   return results;
 }
 
