@@ -37,7 +37,8 @@ struct Batch {
   static std::vector<std::uint8_t> smooth_pictures() {
     std::vector<std::uint8_t> bytes(kPictures * kCifar.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const double picture = static_cast<double>(i / kCifar.size());
+      const std::size_t row = i / kCifar.size();
+      const double picture = static_cast<double>(row);
       const double x = static_cast<double>(i / 3 % 32);
       const double y = static_cast<double>(i / 96 % 32);
       const double wave =

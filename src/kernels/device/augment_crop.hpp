@@ -1,6 +1,8 @@
 // Cutting a view out of its picture: flip, then crop. Two ways, both exact in 8 bits.
 //   resized  Pillow's bilinear resize of a box, first along rows, then along columns, rounded to 8
 //            bits in between:  out = (2^21 + sum_t weight_t in_t) >> 22
+//            (Pillow 13 begins with columns where the height shrinks more; versions before, which
+//            published results came from, never do. The two orders differ by one grey level.)
 //            Weights and first taps come from a table by the size of the box (resample_table.hpp).
 //            Weights are never negative and sum to 2^22 within a few units: no result needs clamping.
 //   moved    out[y][x] = in[y + top][x + left], beyond the edges zero or reflected (the edge itself
