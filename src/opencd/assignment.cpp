@@ -151,12 +151,10 @@ Assignment assign(const CostMatrix& costs, Objective objective) {
   const bool wide = costs.rows <= costs.columns;
   const std::size_t few = wide ? costs.rows : costs.columns;
   const std::size_t many = wide ? costs.columns : costs.rows;
-  std::vector<std::int32_t> pairs = AugmentingPaths(oriented(costs, objective), few, many).solve();
-  std::vector<std::int32_t> inverse_pairs = inverse(pairs, many);
-
   Assignment result;
-  result.column_of_row = wide ? std::move(pairs) : std::move(inverse_pairs);
-  result.row_of_column = wide ? std::move(inverse_pairs) : std::move(pairs);
+  result.column_of_row = AugmentingPaths(oriented(costs, objective), few, many).solve();
+  result.row_of_column = inverse(result.column_of_row, many);
+  if (!wide) std::swap(result.column_of_row, result.row_of_column);
   for (std::size_t row = 0; row < costs.rows; ++row)
     if (const std::int32_t column = result.column_of_row[row]; column != kUnpaired)
       result.total += costs.values[row * costs.columns + static_cast<std::size_t>(column)];

@@ -133,7 +133,7 @@ GRAPHS = {
     "faint": dict(seed=5, nodes=80, blocks=8, within=(0.1, 0.5), between=(0.0, 0.3)),
     "random": dict(seed=6, nodes=60, blocks=1, within=(0.0, 1.0), between=(0.0, 1.0)),
     "sparse": dict(seed=7, nodes=90, blocks=90, within=(0.0, 1.0), between=(0.1, 1.0), density=0.06),
-    "large": dict(seed=8, nodes=500, blocks=100, within=(0.4, 0.9), between=(0.0, 0.1)),
+    "large": dict(seed=8, nodes=300, blocks=60, within=(0.4, 0.9), between=(0.0, 0.1)),
 }
 
 

@@ -109,8 +109,10 @@ class StartingRows {
   std::size_t draw(double potential) {
     const double target = random_.unit() * potential;
     double reached = 0.0;
-    for (std::size_t i = 0; i < nearest_.size(); ++i)
-      if ((reached += nearest_[i]) > target) return i;
+    for (std::size_t i = 0; i < nearest_.size(); ++i) {
+      reached += nearest_[i];
+      if (reached > target) return i;
+    }
     return nearest_.size() - 1;  // all rows are chosen already, or rounding
   }
 

@@ -11,7 +11,7 @@ namespace opencd {
 
 namespace {
 
-using Index = Eigen::Index;
+using Eigen::Index;
 
 /// Diagonal of D^1/2; 1 for a prototype without any affinity.
 Eigen::VectorXd root_degrees(const AffinityMatrix& affinity) {
