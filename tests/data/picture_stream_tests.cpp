@@ -43,6 +43,7 @@ TEST_CASE("blocks come in order, whole and with the reasons of broken pictures")
       CHECK_EQ(next, files.size());
       CHECK_EQ(stream.next(), nullptr);
     }
+  CHECK_EQ(decode_and_count(files, {.size = 10}), 86);
 }
 
 TEST_CASE("a stream may be left at any time and may be empty") {
