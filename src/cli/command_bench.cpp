@@ -1,6 +1,8 @@
 // `bench`: timings with a correctness check, as a table or as JSON.
+#include "bench/data.hpp"
 #include "bench/ops.hpp"
 #include "cli/commands.hpp"
+#include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 
@@ -18,6 +20,7 @@ struct BenchOptions {
   CommonOptions common;
   std::string suite;
   bench::MeasureOptions measure;
+  bool profile = false;
 };
 
 std::string number(double value) {
@@ -47,10 +50,27 @@ void print_results(const std::vector<bench::Result>& results) {
   print_table({"test", "size", "ms", "range", "rate", "unit", "of roof", "check"}, rows);
 }
 
+bench::Json profile_json(kernels::Device& device) {
+  bench::Json list = bench::Json::array();
+  for (const kernels::KernelTime& time : device.profile())
+    list.push_back({{"kernel", time.name}, {"launches", time.launches}, {"ms", time.milliseconds}});
+  return list;
+}
+
+void print_profile(kernels::Device& device) {
+  std::vector<std::vector<std::string>> rows;
+  for (const kernels::KernelTime& time : device.profile())
+    rows.push_back({time.name, fmt::format("{}", time.launches), number(time.milliseconds)});
+  print_line("");
+  print_table({"kernel", "launches", "device ms"}, rows);
+}
+
 int run(const BenchOptions& options) {
-  kernels::Device device(options.common.device_options());
+  const auto opened = open_device(options.common, options.profile);
+  kernels::Device& device = *opened;
   const nn::Engine engine(device);
-  const auto results = bench::run_ops_suite(engine, options.measure);
+  const auto results = options.suite == "data" ? bench::run_data_suite(device, options.measure)
+                                               : bench::run_ops_suite(engine, options.measure);
   if (options.common.json) {
     bench::Json record = bench::to_json(options.suite, device.info(), results);
     record["version"] = program_version();
@@ -58,11 +78,11 @@ int run(const BenchOptions& options) {
     record["utc_seconds"] = std::chrono::duration_cast<std::chrono::seconds>(
                                 std::chrono::system_clock::now().time_since_epoch())
                                 .count();
+    if (options.profile) record["profile"] = profile_json(device);
     print_json(record);
   } else {
-    print_line(
-        fmt::format("{} on {} ({})", options.suite, device.info().name, device.info().selector));
     print_results(results);
+    if (options.profile) print_profile(device);
   }
   const bool passed = std::all_of(results.begin(), results.end(),
                                   [](const bench::Result& r) { return r.check == "passed"; });
@@ -74,12 +94,13 @@ int run(const BenchOptions& options) {
 void add_bench_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
-  verb->add_option("suite", options->suite, "What to time: ops")
+  verb->add_option("suite", options->suite, "What to time: ops | data")
       ->required()
-      ->check(CLI::IsMember({"ops"}));
+      ->check(CLI::IsMember({"ops", "data"}));
   verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
   verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");
 }

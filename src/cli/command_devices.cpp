@@ -1,6 +1,7 @@
 // `devices`: every SYCL device of the machine and whether the program can train on it.
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "kernels/device_list.hpp"
 
 #include <fmt/ranges.h>
 

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   add_devices_command(app, action);
   add_doctor_command(app, action);
   add_data_command(app, action);
+  add_evaluate_command(app, action);
   add_bench_command(app, action);
 
   try {

@@ -77,12 +77,6 @@ void add_common_options(CLI::App& verb, CommonOptions& options) {
 
 }  // namespace
 
-kernels::DeviceOptions CommonOptions::device_options() const {
-  return {.selector = device,
-          .memory_limit = memory_limit.empty() ? 0 : parse_bytes(memory_limit),
-          .profile = false};
-}
-
 void define_verb(CLI::App& verb, CommonOptions& options, Action& action, Action work) {
   add_common_options(verb, options);
   verb.callback([&options, &action, work = std::move(work)] {

@@ -2,8 +2,6 @@
 // spelling of names, sizes with units.
 #pragma once
 
-#include "kernels/device.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
@@ -23,8 +21,6 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   std::string log_level = "info";
-
-  kernels::DeviceOptions device_options() const;
 };
 
 /// What a verb leaves to be done once the whole command line has proved right; returns an exit code.

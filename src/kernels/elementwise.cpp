@@ -50,4 +50,16 @@ void relu_backward(Device& device,
   launch_elements(device, dst.size, ReluBackward{dst.data, diff_dst.data, diff_src.data, dst.size});
 }
 
+void add_relu_backward(Device& device,
+                       View<const float> dst,
+                       View<const float> left,
+                       View<const float> right,
+                       View<float> diff_src) {
+  require_equal("add_relu_backward", "elements", dst.size, left.size);
+  require_equal("add_relu_backward", "elements", dst.size, right.size);
+  require_equal("add_relu_backward", "elements", dst.size, diff_src.size);
+  launch_elements(device, dst.size,
+                  AddReluBackward{dst.data, left.data, right.data, diff_src.data, dst.size});
+}
+
 }  // namespace opencd::kernels

@@ -20,5 +20,11 @@ void relu_backward(Device& device,
                    View<const float> dst,
                    View<const float> diff_dst,
                    View<float> diff_src);
+/// The same for a gradient that comes in two parts: left + right where the output was positive.
+void add_relu_backward(Device& device,
+                       View<const float> dst,
+                       View<const float> left,
+                       View<const float> right,
+                       View<float> diff_src);
 
 }  // namespace opencd::kernels

@@ -1,6 +1,7 @@
 #include "nn/engine.hpp"
 
 #include "error.hpp"
+#include "kernels/sycl_access.hpp"
 
 #include <dnnl_sycl.hpp>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/device.hpp"
-#include "kernels/sycl_access.hpp"
 
 #include <dnnl.hpp>
 

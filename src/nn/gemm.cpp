@@ -2,6 +2,7 @@
 
 #include "kernels/check.hpp"
 #include "kernels/elementwise.hpp"
+#include "kernels/sycl_access.hpp"
 
 #if defined(OPENCD_ONEMKL)
 #include <oneapi/mkl/blas.hpp>

@@ -4,6 +4,7 @@
 //   add   z = x + y        relu  y = max(x, 0)    add_relu  z = max(x + y, 0)
 //   relu backward          dx = dy where the output was positive, else 0; for add_relu the gradient
 //                          of both inputs
+//   add_relu backward      the same of a gradient that comes in two parts: dx = da + db or 0
 // All assign their output except scale and axpy, which update it in place.
 #pragma once
 
@@ -105,5 +106,18 @@ struct ReluBackward {
   }
 };
 OPENCD_KERNEL(ReluBackward, 1)
+
+struct AddReluBackward {
+  const float* dst;
+  const float* left;
+  const float* right;
+  float* diff_src;
+  std::size_t count;
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = element_of(item);
+    if (i < count) diff_src[i] = dst[i] > 0.0f ? left[i] + right[i] : 0.0f;
+  }
+};
+OPENCD_KERNEL(AddReluBackward, 1)
 
 }  // namespace opencd::kernels

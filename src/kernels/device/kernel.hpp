@@ -11,10 +11,12 @@
 #pragma once
 
 #if defined(OPENCD_DEVICE_PASS)
+#include <sycl/atomic_ref.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/group_algorithm.hpp>
+#include <sycl/group_barrier.hpp>
 #else
 #include <sycl/sycl.hpp>
 #endif

@@ -1,0 +1,72 @@
+#include "nn/folded.hpp"
+
+#include "kernels/batch_statistics.hpp"
+#include "kernels/check.hpp"
+#include "kernels/elementwise.hpp"
+#include "nn/reorder.hpp"
+
+namespace opencd::nn {
+
+FoldedConv::FoldedConv(Model& model,
+                       const Conv2d& conv,
+                       const BatchNorm* norm,
+                       const FoldedConvConfig& config)
+    : model_(model),
+      conv_(conv),
+      norm_(norm),
+      config_(config),
+      channel_desc_(plain_desc({conv.config().out_channels})) {}
+
+FoldedConv::Step FoldedConv::prepare(const Desc& src, const Desc& dst) {
+  const Conv2dConfig& conv = conv_.config();
+  dnnl::post_ops post;
+  if (config_.add) post.append_sum(1.0f);
+  if (config_.relu) post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+  dnnl::primitive_attr attributes = model_.attributes();
+  attributes.set_post_ops(post);
+
+  const Desc dst_desc =
+      dst.get_size() != 0 ? dst : model_.activation_desc(conv.output_shape(shape_of(src)));
+  const bool first = weights_desc_.get_size() == 0;
+  const Desc weights = first ? any_desc(conv.weight_dims()) : weights_desc_;
+  const auto forward = choose_src_layout(src, [&](const Desc& desc) {
+    return dnnl::convolution_forward::primitive_desc(
+        model_.engine().dnnl(), dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::convolution_direct, desc, weights, channel_desc_, dst_desc, conv.strides(),
+        conv.paddings(), conv.paddings(), attributes);
+  });
+  weights_desc_ = forward.weights_desc();
+  return {forward.src_desc(), forward.dst_desc(),
+          model_.operation<dnnl::convolution_forward>("folded conv", forward)};
+}
+
+void FoldedConv::fold() {
+  Device& device = model_.device();
+  const Parameter& weights = conv_.weights();
+  if (weights_.size() == 0) {
+    weights_ = Buffer<float>(device, floats_of(weights_desc_));
+    scale_ = Buffer<float>(device, floats_of(channel_desc_));
+    bias_ = Buffer<float>(device, floats_of(channel_desc_));
+  }
+  if (norm_ == nullptr) {
+    kernels::fill(device, bias_, 0.0f);
+    reorder(model_.engine(), weights.desc, weights.value, weights_desc_, weights_);
+    return;
+  }
+  kernels::fold_batch_norm(device,
+                           {norm_->weight().value, norm_->bias().value, norm_->running_mean().value,
+                            norm_->running_var().value},
+                           scale_, bias_, norm_->config().epsilon);
+  reorder_scaled(model_.engine(), weights.desc, weights.value, scale_, weights_desc_, weights_);
+}
+
+void FoldedConv::run(const Step& step, View<const float> src, View<float> dst) const {
+  kernels::require_equal("folded conv", "floats in src", floats_of(step.src_desc), src.size);
+  kernels::require_equal("folded conv", "floats in dst", floats_of(step.dst_desc), dst.size);
+  model_.execute(step.operation, {{DNNL_ARG_SRC, model_.wrap(step.src_desc, src.data)},
+                                  {DNNL_ARG_WEIGHTS, model_.wrap(weights_desc_, weights_.data())},
+                                  {DNNL_ARG_BIAS, model_.wrap(channel_desc_, bias_.data())},
+                                  {DNNL_ARG_DST, model_.wrap(step.dst_desc, dst.data)}});
+}
+
+}  // namespace opencd::nn

@@ -1,0 +1,76 @@
+#include "nn/optimizer.hpp"
+
+#include "kernels/elementwise.hpp"
+#include "kernels/norm.hpp"
+
+#include <algorithm>
+
+namespace opencd::nn {
+
+namespace {
+
+/// 1 where weight decay applies, 0 elsewhere, by block: parameters start at whole blocks.
+std::vector<float> decay_factors(const ParameterSet& parameters) {
+  constexpr std::size_t kBlock = kernels::kDecayBlock;
+  std::vector<float> factors((parameters.size(Role::trained) + kBlock - 1) / kBlock, 0.0f);
+  for (const Parameter& parameter : parameters.all()) {
+    if (parameter.role != Role::trained || !parameter.decay) continue;
+    const auto first = factors.begin() + static_cast<std::ptrdiff_t>(parameter.offset / kBlock);
+    std::fill_n(first, (floats_of(parameter.desc) + kBlock - 1) / kBlock, 1.0f);
+  }
+  return factors;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(Model& model, const OptimizerConfig& config)
+    : model_(model), config_(config), record_(model.device(), 1) {
+  Device& device = model.device();
+  const std::size_t count = model.parameters().size(Role::trained);
+  first_ = Buffer<float>(device, count);
+  kernels::fill(device, first_, 0.0f);
+  if (config.kind == OptimizerKind::adam) {
+    second_ = Buffer<float>(device, count);
+    kernels::fill(device, second_, 0.0f);
+  }
+  if (config.ema_decay != 0.0) {
+    ema_ = Buffer<float>(device, count);
+    kernels::copy(device, model.parameters().values(Role::trained), ema_);
+  }
+  if (config.weight_decay != 0.0 && !config.decay_all)
+    decay_scale_ = kernels::to_device(device, decay_factors(model.parameters()));
+  model.reserve_operation(kernels::norm_scratch_bytes(count));
+}
+
+void Optimizer::step(double learning_rate) {
+  Device& device = model_.device();
+  ParameterSet& parameters = model_.parameters();
+  kernels::squared_norm(device, model_.scratch(), parameters.grads(), record_);
+  ++steps_;
+  const kernels::OptimizerViews views{.value = parameters.values(Role::trained),
+                                      .grad = parameters.grads(),
+                                      .ema = ema_,
+                                      .decay_scale = decay_scale_,
+                                      .record = record_,
+                                      .weight_decay = static_cast<float>(config_.weight_decay),
+                                      .ema_decay = static_cast<float>(config_.ema_decay)};
+  if (config_.kind == OptimizerKind::adam)
+    kernels::adam_step(device, views, first_, second_,
+                       {.learning_rate = learning_rate,
+                        .beta1 = config_.beta1,
+                        .beta2 = config_.beta2,
+                        .epsilon = config_.epsilon},
+                       steps_);
+  else
+    kernels::sgd_step(device, views, first_,
+                      {.learning_rate = learning_rate,
+                       .momentum = config_.momentum,
+                       .nesterov = config_.nesterov});
+  parameters.touch();
+}
+
+kernels::NormRecord Optimizer::record() const {
+  return kernels::to_host(model_.device(), record_).front();
+}
+
+}  // namespace opencd::nn

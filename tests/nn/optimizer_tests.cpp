@@ -1,0 +1,141 @@
+#include "nn/optimizer.hpp"
+
+#include "nn/layers.hpp"
+
+#include <limits>
+
+namespace opencd::test {
+
+namespace {
+
+using nn::Optimizer;
+using nn::OptimizerConfig;
+using nn::OptimizerKind;
+
+constexpr std::size_t kCount = 1000;
+
+/// Two parameters, the second without weight decay, and their gradients.
+struct Built {
+  explicit Built(const OptimizerConfig& config) : model(test_engine()) {
+    nn::ParameterSet& parameters = model.parameters();
+    weight = &parameters.add({.name = "weight", .desc = nn::plain_desc({kCount})});
+    bias = &parameters.add({.name = "bias", .desc = nn::plain_desc({3}), .decay = false});
+    model.allocate();
+    parameters.write(*weight, Random(1).normals(kCount));
+    parameters.write(*bias, std::vector<float>{1.0f, -2.0f, 3.0f});
+    optimizer.emplace(model, config);
+  }
+  void set_grad(const nn::Parameter& parameter, const std::vector<float>& values) {
+    kernels::copy_to_device<float>(test_device(), values, parameter.grad);
+  }
+  std::vector<float> read(const nn::Parameter& parameter) {
+    return model.parameters().read(parameter);
+  }
+
+  nn::Model model;
+  const nn::Parameter* weight;
+  const nn::Parameter* bias;
+  std::optional<Optimizer> optimizer;
+};
+
+/// The textbook in double, one parameter.
+struct Reference {
+  OptimizerConfig config;
+  std::vector<double> value, first, second, ema;
+
+  Reference(const OptimizerConfig& c, const std::vector<float>& start)
+      : config(c),
+        value(start.begin(), start.end()),
+        first(start.size()),
+        second(start.size()),
+        ema(value) {}
+  void step(const std::vector<float>& grad, double rate, int t, double decay) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const double g = grad[i] + decay * value[i];
+      if (config.kind == OptimizerKind::adam) {
+        first[i] = config.beta1 * first[i] + (1 - config.beta1) * g;
+        second[i] = config.beta2 * second[i] + (1 - config.beta2) * g * g;
+        const double m = first[i] / (1 - std::pow(config.beta1, t));
+        const double v = second[i] / (1 - std::pow(config.beta2, t));
+        value[i] -= rate * m / (std::sqrt(v) + config.epsilon);
+      } else {
+        first[i] = config.momentum * first[i] + g;
+        value[i] -= rate * (config.nesterov ? g + config.momentum * first[i] : first[i]);
+      }
+      ema[i] = config.ema_decay * ema[i] + (1 - config.ema_decay) * value[i];
+    }
+  }
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("nn/optimizer");
+
+TEST_CASE("ten steps of Adam and SGD match the double reference") {
+  for (const OptimizerConfig& config :
+       {OptimizerConfig{},
+        OptimizerConfig{.weight_decay = 1e-2, .decay_all = false, .ema_decay = 0.9},
+        OptimizerConfig{.kind = OptimizerKind::sgd, .momentum = 0.9, .weight_decay = 5e-4},
+        OptimizerConfig{.kind = OptimizerKind::sgd,
+                        .momentum = 0.8,
+                        .nesterov = true,
+                        .weight_decay = 1e-2,
+                        .decay_all = false,
+                        .ema_decay = 0.99}}) {
+    CAPTURE(static_cast<int>(config.kind));
+    CAPTURE(config.nesterov);
+    Built built(config);
+    Reference weight(config, built.read(*built.weight));
+    Reference bias(config, built.read(*built.bias));
+    Random random(2);
+    for (int t = 1; t <= 10; ++t) {
+      const std::vector<float> dw = random.normals(kCount);
+      const std::vector<float> db = random.normals(3);
+      built.set_grad(*built.weight, dw);
+      built.set_grad(*built.bias, db);
+      const double rate = 1e-2 / t;
+      built.optimizer->step(rate);
+      weight.step(dw, rate, t, config.weight_decay);
+      bias.step(db, rate, t, config.decay_all ? config.weight_decay : 0.0);
+    }
+    CHECK_CLOSE(built.read(*built.weight), weight.value, .rtol = 1e-5, .atol = 1e-6);
+    CHECK_CLOSE(built.read(*built.bias), bias.value, .rtol = 1e-5, .atol = 1e-6);
+    if (config.ema_decay != 0.0) {
+      std::vector<float> averages = kernels::to_host(test_device(), built.optimizer->averages());
+      averages.resize(kCount);
+      CHECK_CLOSE(averages, weight.ema, .rtol = 1e-5, .atol = 1e-6);
+    }
+  }
+}
+
+TEST_CASE("a step reports the norm of the gradient and clears it") {
+  Built built({});
+  built.set_grad(*built.bias, {3.0f, 0.0f, 4.0f});
+  built.optimizer->step(1e-3);
+  CHECK(built.optimizer->record().squares == doctest::Approx(25.0));
+  CHECK(built.optimizer->record().bad == 0);
+  const std::vector<float> grads =
+      kernels::to_host(test_device(), built.model.parameters().grads());
+  CHECK_EQ(grads, std::vector<float>(grads.size(), 0.0f));
+}
+
+TEST_CASE("a gradient that is not finite changes no weight and no moment") {
+  for (const float bad :
+       {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+    for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::sgd}) {
+      Built built({.kind = kind, .ema_decay = 0.5});
+      built.set_grad(*built.weight, Random(3).normals(kCount));
+      built.optimizer->step(1e-2);
+      const std::vector<float> weight = built.read(*built.weight);
+      const auto first = kernels::to_host(test_device(), built.optimizer->first_moments());
+      built.set_grad(*built.bias, {0.0f, bad, 0.0f});
+      built.optimizer->step(1e-2);
+      CHECK(built.optimizer->record().bad == 1);
+      CHECK_EQ(built.read(*built.weight), weight);
+      CHECK_EQ(kernels::to_host(test_device(), built.optimizer->first_moments()), first);
+    }
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test
