@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   Action action;
   add_devices_command(app, action);
   add_doctor_command(app, action);
+  add_evaluate_command(app, action);
   add_bench_command(app, action);
 
   try {

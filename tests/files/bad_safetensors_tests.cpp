@@ -135,6 +135,14 @@ std::vector<BadFile> broken_offsets() {
   };
 }
 
+/// A byte with each of its bits flipped, and the bytes that mean most in JSON.
+std::string replacements(char byte) {
+  std::string all("{}[]\",:\\-.e09 \0", 15);
+  for (unsigned bit = 0; bit < 8; ++bit)
+    all += static_cast<char>(static_cast<unsigned char>(byte) ^ (1u << bit));
+  return all;
+}
+
 /// Refused with the file's name in the message, or read so that the tensors are the data exactly.
 void check_refused_or_exact(const std::filesystem::path& path, const std::string& bytes) {
   try {
@@ -212,12 +220,12 @@ TEST_CASE("a header with any one byte changed is refused or read for what it say
   const std::string bytes =
       file_with(fmt::format(R"({{{},{},"__metadata__":{{"k":"v"}}}})", a, b), 11);
   for (std::size_t at = 0; at < bytes.size() - 11; ++at)
-    for (int flip = 1; flip < 256; ++flip) {
+    for (const char replacement : replacements(bytes[at])) {
       CAPTURE(at);
-      CAPTURE(flip);
+      CAPTURE(replacement);
       std::string changed = bytes;
-      changed[at] = static_cast<char>(changed[at] ^ flip);
-      check_refused_or_exact(folder.put("flipped", changed), changed);
+      changed[at] = replacement;
+      check_refused_or_exact(folder.put("changed", changed), changed);
     }
 }
 

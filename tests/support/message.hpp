@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -28,12 +29,13 @@ inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// Empty if `text` contains `part`, else both.
+inline std::string lack(std::string_view text, std::string_view part) {
+  if (contains(text, part)) return "";
+  return fmt::format("\"{}\" lacks \"{}\"", text, part);
+}
+
 }  // namespace opencd::test
 
 /// Fails with both texts unless `text` contains `part`.
-#define CHECK_CONTAINS(text, part)               \
-  do {                                           \
-    INFO("text: ", text);                        \
-    INFO("expected part: ", part);               \
-    CHECK(::opencd::test::contains(text, part)); \
-  } while (false)
+#define CHECK_CONTAINS(text, part) CHECK_EQ(::opencd::test::lack(text, part), "")
