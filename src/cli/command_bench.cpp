@@ -1,6 +1,7 @@
 // `bench`: timings with a correctness check, as a table or as JSON.
 #include "bench/data.hpp"
 #include "bench/ops.hpp"
+#include "bench/train.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
@@ -21,7 +22,19 @@ struct BenchOptions {
   std::string suite;
   bench::MeasureOptions measure;
   bool profile = false;
+  bench::TrainOptions train;
+  bench::TrainParts parts;
+  std::string freeze_until = "stage3";
+  std::string frozen_norm = "batch";
 };
+
+/// The names of nn::FreezePoint, in its order.
+const std::vector<std::string> kFreezePoints = {"none", "stage1", "stage2", "stage3", "stage4"};
+
+nn::FreezePoint freeze_point(const std::string& name) {
+  const auto place = std::find(kFreezePoints.begin(), kFreezePoints.end(), name);
+  return static_cast<nn::FreezePoint>(place - kFreezePoints.begin());
+}
 
 std::string number(double value) {
   return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
@@ -65,12 +78,23 @@ void print_profile(kernels::Device& device) {
   print_table({"kernel", "launches", "device ms"}, rows);
 }
 
+std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engine& engine) {
+  if (options.suite == "data") return bench::run_data_suite(engine.device(), options.measure);
+  if (options.suite == "train") {
+    bench::TrainOptions train = options.train;
+    train.freeze = freeze_point(options.freeze_until);
+    train.frozen_norm =
+        options.frozen_norm == "fixed" ? nn::FrozenNorm::fixed : nn::FrozenNorm::batch;
+    return bench::run_train_suite(engine, train, options.parts, options.measure);
+  }
+  return bench::run_ops_suite(engine, options.measure);
+}
+
 int run(const BenchOptions& options) {
   const auto opened = open_device(options.common, options.profile);
   kernels::Device& device = *opened;
   const nn::Engine engine(device);
-  const auto results = options.suite == "data" ? bench::run_data_suite(device, options.measure)
-                                               : bench::run_ops_suite(engine, options.measure);
+  const std::vector<bench::Result> results = run_suite(options, engine);
   if (options.common.json) {
     bench::Json record = bench::to_json(options.suite, device.info(), results);
     record["version"] = program_version();
@@ -89,17 +113,48 @@ int run(const BenchOptions& options) {
   return passed ? 0 : 1;
 }
 
+void add_train_options(CLI::App& verb, BenchOptions& options) {
+  const std::string group = "Options of bench train";
+  const auto number_option = [&](const char* name, std::int64_t& value, const char* help) {
+    verb.add_option(name, value, help)
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(group);
+  };
+  number_option("-b,--batch", options.train.batch, "Pictures in a step, each with two views");
+  number_option("--crop", options.train.crop, "Pixels a side of a view");
+  number_option("--width", options.train.width, "Channels of the first stage");
+  number_option("--prototypes", options.train.prototypes, "Number of prototypes");
+  verb.add_option("--arch", options.train.arch, "Network")->capture_default_str()->group(group);
+  verb.add_option("--freeze-until", options.freeze_until, "Last stage that is not trained")
+      ->check(CLI::IsMember(kFreezePoints))
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option("--frozen-norm", options.frozen_norm, "Batch norm of frozen stages")
+      ->check(CLI::IsMember({"batch", "fixed"}))
+      ->capture_default_str()
+      ->group(group);
+  verb.add_flag("--deterministic", options.train.deterministic,
+                "Only primitives that repeat to the bit")
+      ->group(group);
+  verb.add_flag("!--no-step", options.parts.step, "Leave out the training step")->group(group);
+  verb.add_flag("!--no-inference", options.parts.inference, "Leave out inference")->group(group);
+  verb.add_flag("--convolutions", options.parts.convolutions, "Every convolution by itself")
+      ->group(group);
+}
+
 }  // namespace
 
 void add_bench_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
-  verb->add_option("suite", options->suite, "What to time: ops | data")
+  verb->add_option("suite", options->suite, "What to time: ops | data | train")
       ->required()
-      ->check(CLI::IsMember({"ops", "data"}));
+      ->check(CLI::IsMember({"ops", "data", "train"}));
   verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  add_train_options(*verb, *options);
   verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
   verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");

@@ -155,6 +155,7 @@ void add_data_command(CLI::App& app, Action& action) {
   data->footer("Example: opencd_sycl data info fashion-mnist");
   add_info(*data, action);
   add_split(*data, action);
+  add_data_show_command(*data, action);
 }
 
 }  // namespace opencd::cli
