@@ -159,7 +159,7 @@ void Augmenter::blur(View<const AugmentParameters> parameters,
   const int rows = view_.height * view_.channels;
   launch_pixels(device_, parameters.size, rows, view_.width,
                 BlurRows{views.data, parameters.data, weights, between.data, rows, view_.width});
-  launch_pixels(device_, parameters.size, rows, view_.width,
+  launch_pixels(device_, parameters.size, view_.height, view_.width,
                 BlurColumns{between.data, parameters.data, weights, views.data, view_.height,
                             view_.width, view_.channels});
 }

@@ -2,7 +2,8 @@
 // 16 bits (8 after the point), then along columns back into 8 bits.
 //   between[y][x] = sum_d w_|d| in[y][x + d],   out[y][x] = sum_d w_|d| between[y + d][x]
 // Weights are units of 2^-16 that sum to 2^16, a row of the table for every level of sigma.
-// One item a pixel of one channel (the planes of a view follow each other as rows). Both assign.
+// One item a pixel: of one channel along rows, where the planes of a view follow each other, and of
+// all channels along columns. Both assign.
 #pragma once
 
 #include "kernels/device/augment_picture.hpp"
@@ -32,9 +33,17 @@ struct BlurRows {
       const std::uint32_t* w = weights.of_level(sycl::max(level, 0));
       const std::size_t start = (at.view * rows + at.y) * width;
       const std::uint8_t* row = src + start;
+      // Groups away from the edges, the same choice for all their items, read side by side.
+      const int first = at.x - static_cast<int>(item.get_local_id(2));
+      const int columns = static_cast<int>(item.get_local_range(2));
+      const bool inner = first >= weights.radius && first + columns + weights.radius <= width;
       std::uint32_t sum = 128 + w[0] * row[at.x];
-      for (int d = 1; d <= weights.radius; ++d)
-        sum += w[d] * (row[reflected(at.x - d, width)] + row[reflected(at.x + d, width)]);
+      if (inner) {
+        for (int d = 1; d <= weights.radius; ++d) sum += w[d] * (row[at.x - d] + row[at.x + d]);
+      } else {
+        for (int d = 1; d <= weights.radius; ++d)
+          sum += w[d] * (row[reflected(at.x - d, width)] + row[reflected(at.x + d, width)]);
+      }
       dst[start + at.x] = static_cast<std::uint16_t>(sum >> 8);
     }
   }
@@ -53,17 +62,17 @@ struct BlurColumns {
   void operator()(sycl::nd_item<3> item) const {
     const PixelPlace at(item);
     const std::int32_t level = parameters[at.view].blur;
-    if (level != kNone && at.x < width && at.y < height * channels) {
+    if (level != kNone && at.x < width && at.y < height) {
       const std::uint32_t* w = weights.of_level(sycl::max(level, 0));
-      const int plane = at.y / height;
-      const int y = at.y - plane * height;
-      const std::size_t start = (at.view * channels + plane) * height * width + at.x;
-      const std::uint16_t* column = src + start;
-      std::uint32_t sum = (1u << 23) + w[0] * column[y * width];
-      for (int d = 1; d <= weights.radius; ++d)
-        sum += w[d] * (std::uint32_t{column[reflected(y - d, height) * width]} +
-                       column[reflected(y + d, height) * width]);
-      dst[start + y * width] = static_cast<std::uint8_t>(sum >> 24);
+      for (int c = 0; c < channels; ++c) {
+        const std::size_t plane = (at.view * channels + c) * height * width;
+        const std::uint16_t* column = src + plane + at.x;
+        std::uint32_t sum = (1u << 23) + w[0] * column[at.y * width];
+        for (int d = 1; d <= weights.radius; ++d)
+          sum += w[d] * (std::uint32_t{column[reflected(at.y - d, height) * width]} +
+                         column[reflected(at.y + d, height) * width]);
+        dst[plane + at.y * width + at.x] = static_cast<std::uint8_t>(sum >> 24);
+      }
     }
   }
 };
