@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -36,7 +37,8 @@ struct Batch {
   static std::vector<std::uint8_t> smooth_pictures() {
     std::vector<std::uint8_t> bytes(kPictures * kCifar.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const double picture = static_cast<double>(i / kCifar.size());
+      const std::size_t row = i / kCifar.size();
+      const double picture = static_cast<double>(row);
       const double x = static_cast<double>(i / 3 % 32);
       const double y = static_cast<double>(i / 96 % 32);
       const double wave =
@@ -56,6 +58,13 @@ struct Batch {
     augmenter.augment({pixels, kCifar}, rows, {.seed = 1, .epoch = 0, .view = view}, scratch,
                       views.rows(kBatch, augmenter.shape().size()));
   }
+
+  std::vector<float> last_row_alone(Device& device, std::uint32_t view) {
+    kernels::Buffer<float> alone(device, augmenter.shape().size());
+    augmenter.augment({pixels, kCifar}, rows.view().slice(kBatch - 1, 1),
+                      {.seed = 1, .epoch = 0, .view = view}, scratch, alone.rows(1, alone.size()));
+    return to_host(device, alone);
+  }
 };
 
 /// Two views of every picture of a batch, as a training step asks for them.
@@ -73,6 +82,10 @@ Case augment_case(Device& device, const std::string& preset) {
   result.check = [&device, batch, run = result.run]() -> std::string {
     run();
     const std::vector<float> views = to_host(device, batch->views);
+    const std::vector<float> alone = batch->last_row_alone(device, 1);
+    if (!std::equal(alone.begin(), alone.end(),
+                    views.end() - static_cast<std::ptrdiff_t>(alone.size())))
+      return "a row of the batch is another view when it is augmented alone";
     const double sum = std::accumulate(views.begin(), views.end(), 0.0);
     const double mean = sum / static_cast<double>(views.size());
     return std::abs(mean) < 1.0 ? "" : fmt::format("mean pixel {}, expected about 0", mean);
@@ -82,10 +95,16 @@ Case augment_case(Device& device, const std::string& preset) {
 
 }  // namespace
 
+std::vector<Case> augment_cases(Device& device) {
+  std::vector<Case> cases;
+  for (const std::string& preset : kernels::augment_preset_names())
+    cases.push_back(augment_case(device, preset));
+  return cases;
+}
+
 std::vector<Result> run_data_suite(Device& device, const MeasureOptions& options) {
   std::vector<Result> results;
-  for (const std::string& preset : kernels::augment_preset_names())
-    results.push_back(measure(device, augment_case(device, preset), options));
+  for (const Case& what : augment_cases(device)) results.push_back(measure(device, what, options));
   return results;
 }
 

@@ -1,4 +1,6 @@
 // `doctor`: a short self-test that tells whether a device computes what it should.
+#include "bench/data.hpp"
+#include "bench/network_checks.hpp"
 #include "bench/op_cases.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
@@ -45,6 +47,22 @@ Finding examine_gemm(const nn::Engine& engine) {
   for (const std::size_t n : {1, 17, 256}) {
     if (engine.device().has_onemkl()) examine(finding, {bench::gemm_case(engine, n, true)});
     examine(finding, {bench::gemm_case(engine, n, false)});
+  }
+  return finding;
+}
+
+Finding examine_augmentation(kernels::Device& device) {
+  Finding finding{.what = "augmentation"};
+  examine(finding, bench::augment_cases(device));
+  return finding;
+}
+
+Finding examine_network(const nn::Engine& engine) {
+  Finding finding{.what = "network"};
+  for (const bench::Check& check : bench::network_checks(engine)) {
+    ++finding.checked;
+    const std::string wrong = check.run();
+    if (!wrong.empty()) finding.wrong.push_back(fmt::format("{}: {}", check.name, wrong));
   }
   return finding;
 }
@@ -108,6 +126,7 @@ int run(const CommonOptions& options) {
   kernels::Device& device = *opened;
   const nn::Engine engine(device);
   const std::vector<Finding> findings = {examine_kernels(device), examine_gemm(engine),
+                                         examine_augmentation(device), examine_network(engine),
                                          examine_repeatability(engine)};
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   return report(options, device.info(), findings, passed.count());

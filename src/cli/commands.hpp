@@ -8,6 +8,8 @@ namespace opencd::cli {
 
 void add_devices_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
+void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
+void add_data_command(CLI::App& app, Action& action);
 
 }  // namespace opencd::cli

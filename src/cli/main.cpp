@@ -31,6 +31,12 @@ const CLI::App* innermost(const CLI::App* app) {
   return chosen.empty() ? app : innermost(chosen.front());
 }
 
+/// The verb as it is typed: "opencd_sycl data info".
+std::string full_name(const CLI::App& verb) {
+  const CLI::App* parent = verb.get_parent();
+  return parent ? fmt::format("{} {}", full_name(*parent), verb.get_name()) : verb.get_name();
+}
+
 /// One sentence about a command line that does not parse.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = *innermost(&app);
@@ -43,10 +49,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const std::string near = nearest_name(name, known_names(verb));
     if (!near.empty()) text += fmt::format("; did you mean {}?", near);
   }
-  const std::string help = verb.get_parent() == nullptr
-                               ? "opencd_sycl --help"
-                               : fmt::format("opencd_sycl {} --help", verb.get_name());
-  return fmt::format("{} (see `{}`)", text, help);
+  return fmt::format("{} (see `{} --help`)", text, full_name(verb));
 }
 
 int run(int argc, char** argv) {
@@ -59,6 +62,8 @@ int run(int argc, char** argv) {
   Action action;
   add_devices_command(app, action);
   add_doctor_command(app, action);
+  add_data_command(app, action);
+  add_evaluate_command(app, action);
   add_bench_command(app, action);
 
   try {

@@ -104,6 +104,10 @@ bool is_array_file(const std::filesystem::path& path) {
   return path.extension() == ".npy" || path.extension() == ".npz";
 }
 
+bool holds_features(const std::filesystem::path& path) {
+  return read_parts(path).train->shape.size() == 2;
+}
+
 ImageSet read_image_arrays(const std::filesystem::path& path, bool rgb) {
   const Parts parts = read_parts(path);
   ImageSet set;

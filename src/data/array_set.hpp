@@ -31,6 +31,9 @@ struct FeatureSet {
 
 bool is_array_file(const std::filesystem::path& path);
 
+/// Whether the rows of an array file are features and not pictures.
+bool holds_features(const std::filesystem::path& path);
+
 /// Rows without labels get kNoLabel. `rgb` widens grey pictures to three channels.
 ImageSet read_image_arrays(const std::filesystem::path& path, bool rgb);
 

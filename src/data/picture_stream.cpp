@@ -119,4 +119,13 @@ const PictureBlock* PictureStream::next() {
   return &s.ring[s.slot(block)];
 }
 
+std::size_t decode_and_count(const std::vector<std::filesystem::path>& files,
+                             const StreamOptions& options) {
+  PictureStream stream(files, options);
+  std::ptrdiff_t sound = 0;
+  while (const PictureBlock* block = stream.next())
+    sound += std::count(block->errors.begin(), block->errors.end(), "");
+  return static_cast<std::size_t>(sound);
+}
+
 }  // namespace opencd::data

@@ -51,4 +51,8 @@ class PictureStream {
   std::unique_ptr<State> state_;
 };
 
+/// Decodes all pictures and keeps none: what `bench data` times. Returns how many were sound.
+std::size_t decode_and_count(const std::vector<std::filesystem::path>& files,
+                             const StreamOptions& options);
+
 }  // namespace opencd::data

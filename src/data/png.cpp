@@ -37,6 +37,22 @@ void read_bytes(png_structp png, png_bytep dst, std::size_t count) {
   decoder.rest = decoder.rest.subspan(count);
 }
 
+/// The library takes memory for some chunks on their word, so their lengths are checked first.
+void check_chunks(std::span<const std::uint8_t> file) {
+  constexpr std::size_t kSignature = 8;
+  constexpr std::size_t kAround = 12;  // length, kind and checksum
+  for (std::size_t at = kSignature; at < file.size();) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4 && at + i < file.size(); ++i) length = length << 8 | file[at + i];
+    if (file.size() - at < kAround || file.size() - at - kAround < length)
+      fail<FormatError>("the chunk at byte {} is longer than the file", at);
+    if (std::equal(file.begin() + static_cast<std::ptrdiff_t>(at) + 4,
+                   file.begin() + static_cast<std::ptrdiff_t>(at) + 8, "IEND"))
+      return;  // what follows is not looked at
+    at += kAround + length;
+  }
+}
+
 /// The pixels as stored are at most what deflate can expand the file to.
 void check_size(const Decoder& decoder) {
   constexpr std::size_t kDeflateLimit = 1032;
@@ -93,6 +109,7 @@ Orientation saved_orientation(const Decoder& decoder) {
 }
 
 void open(Decoder& decoder, std::span<const std::uint8_t> file) {
+  check_chunks(file);
   decoder.rest = file;
   decoder.file_bytes = file.size();
   decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, leave, ignore_warning);

@@ -46,12 +46,11 @@ int texture(int kind, int step, int x, int y, const Sample& sample) {
 
 constexpr int kTextures = 6;
 
-std::array<int, 3> colour_of(std::uint32_t label) {
-  const RandomBits bits =
-      RandomStream{label, RandomPurpose::synthetic_data, 0xC0108, label}.draw(0);
-  return {static_cast<int>(to_below(bits.word[0], 160)) - 80,
-          static_cast<int>(to_below(bits.word[1], 160)) - 80,
-          static_cast<int>(to_below(bits.word[2], 160)) - 80};
+/// A tint from -40 to 40 a channel. Steps of 97 on a wheel of 256 keep classes with close numbers
+/// apart.
+std::array<int, 3> tint_of(std::uint32_t label) {
+  const int hue = static_cast<int>(label * 97u & 255u);
+  return {triangle(hue) * 40 / 128, triangle(hue + 85) * 40 / 128, triangle(hue + 171) * 40 / 128};
 }
 
 void paint(std::uint32_t label,
@@ -68,7 +67,7 @@ void paint(std::uint32_t label,
   // Two to five waves across the picture, more for each round through the textures.
   const int waves = 2 + static_cast<int>(label / kTextures) % 4;
   const int step = std::max(1, 256 * waves / static_cast<int>(config.size));
-  const std::array<int, 3> colour = colour_of(label);
+  const std::array<int, 3> tint = tint_of(label);
   std::uint32_t index = 1;
   RandomBits noise{};
   for (int y = 0, pixel = 0; y < static_cast<int>(config.size); ++y) {
@@ -77,9 +76,8 @@ void paint(std::uint32_t label,
       const int grain = static_cast<int>(to_below(noise.word[pixel % 4], 49)) - 24;
       const int value = texture(kind, step, x, y, sample) * sample.contrast / 256;
       for (int channel = 0; channel < 3; ++channel) {
-        const int shade = 128 + value / 2 +
-                          value * colour[static_cast<std::size_t>(channel)] / 200 +
-                          sample.brightness + grain;
+        const int shade =
+            128 + value / 2 + tint[static_cast<std::size_t>(channel)] + sample.brightness + grain;
         *row++ = static_cast<std::uint8_t>(std::clamp(shade, 0, 255));
       }
     }

@@ -13,7 +13,6 @@
 #include "kernels/strong_operations.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace opencd::kernels {
 
@@ -26,8 +25,7 @@ constexpr std::size_t kHistogram = 256;  // bins of a view's histogram
 template <class Body>
 void launch_pixels(Device& device, std::size_t views, int height, int width, const Body& body) {
   if (views == 0) return;
-  const std::size_t columns =
-      std::min<std::size_t>(std::bit_ceil(static_cast<unsigned>(width)), 32);
+  constexpr std::size_t columns = kTilePixels;
   const std::size_t rows =
       std::max<std::size_t>(static_cast<std::size_t>(device.element_group_size()) / columns, 1);
   launch(device,
@@ -47,7 +45,8 @@ bool blurs(const AugmentConfig& config) { return config.blur_probability > 0.0f;
 
 Augmenter::DeviceTable Augmenter::make_table(Device& device, int largest, int out) {
   const ResampleTable table = make_resample_table(largest, out);
-  return {to_device(device, table.taps), to_device(device, table.entries), table.block(), out};
+  return {to_device(device, table.taps), to_device(device, table.entries), table.block(),
+          table.pitch};
 }
 
 Augmenter::Augmenter(Device& device, const AugmentConfig& config, const PictureShape& source)
@@ -109,6 +108,8 @@ void Augmenter::render(const Pictures& pictures,
     fail<ShapeError>("[augment] expected pictures of {} x {} x {}, got {} x {} x {}",
                      source_.height, source_.width, source_.channels, pictures.shape.height,
                      pictures.shape.width, pictures.shape.channels);
+  if (pictures.gathered)
+    require_equal("augment", "bytes of pictures", rows.size * source_.size(), pictures.pixels.size);
 
   const Scratch::Frame frame(scratch);
   const auto views = scratch.take<std::uint8_t>(rows.size * view_.size());
@@ -139,13 +140,14 @@ void Augmenter::crop(const Pictures& pictures,
   const PictureShape between = narrowed_shape();
   const auto narrowed = scratch.take<std::uint8_t>(rows.size * between.size());
   const auto weights = [](const DeviceTable& table) {
-    return ResampleWeights{table.taps.data(), table.entries.data(), table.block, table.out};
+    return ResampleWeights{table.taps.data(), table.entries.data(), table.block, table.pitch};
   };
   launch_pixels(device_, rows.size, between.height, between.width,
                 ResizeRows{source, parameters.data, weights(row_table_), narrowed.data});
-  launch_pixels(device_, rows.size, view_.height, view_.width,
-                ResizeColumns{narrowed.data, parameters.data, weights(column_table_), dst.data,
-                              between.height, view_.width, view_.channels});
+  launch_pixels(
+      device_, rows.size, view_.height, view_.width,
+      ResizeColumns{narrowed.data, parameters.data, weights(column_table_), dst.data,
+                    between.height, between.width, view_.height, view_.width, view_.channels});
 }
 
 void Augmenter::blur(View<const AugmentParameters> parameters,

@@ -12,7 +12,8 @@ namespace opencd::kernels {
 
 /// Pictures on the device: rows of bytes, height x width x channels, without gaps. A batch is a
 /// list of row numbers. Where the whole set lies on the device, row r is at place r; where a batch
-/// was gathered for it (row_stream.hpp), its i-th picture is at place i.
+/// was gathered for it (row_stream.hpp), its i-th picture is at place i. Row numbers lie on the
+/// device, so nobody checks them: they must be those of rows that are there.
 struct Pictures {
   View<const std::uint8_t> pixels;
   PictureShape shape;
@@ -54,11 +55,11 @@ class Augmenter {
     Buffer<std::int32_t> taps;
     Buffer<std::int32_t> entries;
     int block = 0;
-    int out = 0;
+    int pitch = 0;
   };
   static DeviceTable make_table(Device& device, int largest, int out);
   /// What a resized crop is between its two passes.
-  PictureShape narrowed_shape() const { return {source_.height, view_.width, view_.channels}; }
+  PictureShape narrowed_shape() const { return {source_.height, row_table_.pitch, view_.channels}; }
 
   void crop(const Pictures& pictures,
             View<const std::int32_t> rows,

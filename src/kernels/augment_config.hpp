@@ -48,10 +48,12 @@ struct AugmentConfig {
   float flip_probability = 0.0f;
 
   Crop crop = Crop::none;
-  Interval scale{0.2f, 1.0f};            // resized: share of the area ...
-  Interval ratio{3.0f / 4, 4.0f / 3};    // ... and width / height, uniform in its logarithm
-  int padding = 4;                       // padded: largest shift
-  Padding padding_mode = Padding::zero;  //
+  // resized: share of the area, and width / height, uniform in its logarithm
+  Interval scale{0.2f, 1.0f};
+  Interval ratio{3.0f / 4, 4.0f / 3};
+  // padded: largest shift, and what moves in
+  int padding = 4;
+  Padding padding_mode = Padding::zero;
 
   float jitter_probability = 0.0f;
   Interval brightness{0.6f, 1.4f};  // factors, 1 changes nothing

@@ -47,6 +47,7 @@ const std::array<Preset, 6> kPresets{{
 
 std::vector<std::string> augment_preset_names() {
   std::vector<std::string> names;
+  names.reserve(kPresets.size());
   for (const Preset& preset : kPresets) names.emplace_back(preset.name);
   return names;
 }

@@ -1,6 +1,6 @@
 #include "kernels/blur_table.hpp"
 
-#include "kernels/augment_draw.hpp"
+#include "kernels/augment_parameters.hpp"
 
 #include <cmath>
 

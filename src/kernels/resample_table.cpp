@@ -1,5 +1,7 @@
 #include "kernels/resample_table.hpp"
 
+#include "kernels/augment_parameters.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +31,7 @@ Window make_window(int size, int out, int x) {
   }
   Window window{first, {}};
   for (const double height : heights) {
-    const auto weight = static_cast<std::int32_t>(0.5 + std::ldexp(height / total, kWeightBits));
+    const auto weight = static_cast<std::int32_t>(0.5 + std::ldexp(height / total, kResampleBits));
     if (weight == 0 && window.weights.empty())
       ++window.start;
     else if (weight != 0)  // a triangle has no zeros between its ends
@@ -43,6 +45,7 @@ Window make_window(int size, int out, int x) {
 ResampleTable make_resample_table(int largest, int out) {
   ResampleTable table;
   table.out = out;
+  table.pitch = (out + kTilePixels - 1) / kTilePixels * kTilePixels;
   table.largest = largest;
   table.taps.assign(static_cast<std::size_t>(largest) + 1, 0);
   std::vector<std::vector<Window>> windows(table.taps.size());
@@ -62,7 +65,7 @@ ResampleTable make_resample_table(int largest, int out) {
       block[x] = std::min(window.start, size - table.taps[size]);
       const int shift = window.start - block[x];
       for (std::size_t t = 0; t < window.weights.size(); ++t)
-        block[(1 + shift + static_cast<int>(t)) * out + x] = window.weights[t];
+        block[(1 + shift + static_cast<int>(t)) * table.pitch + x] = window.weights[t];
     }
   }
   return table;

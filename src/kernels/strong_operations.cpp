@@ -1,5 +1,7 @@
 #include "kernels/strong_operations.hpp"
 
+#include "kernels/augment_parameters.hpp"
+
 #include <cmath>
 #include <numbers>
 

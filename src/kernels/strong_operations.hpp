@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/augment_config.hpp"
-#include "kernels/augment_draw.hpp"
 #include "kernels/strong_operation.hpp"
 
 namespace opencd::kernels {

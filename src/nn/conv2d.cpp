@@ -97,13 +97,13 @@ void Conv2d::forward(View<const float> src, View<float> dst) const {
 void Conv2d::backward(View<const float> src,
                       View<const float> diff_dst,
                       View<float> diff_src) const {
-  kernels::require_equal("conv2d", "floats in src", floats_of(src_desc_), src.size);
-  kernels::require_equal("conv2d", "floats in diff_dst", floats_of(dst_desc_), diff_dst.size);
   if (backward_weights_.primitive) backward_weights(src, diff_dst);
   if (backward_data_.primitive) backward_data(diff_dst, diff_src);
 }
 
 void Conv2d::backward_weights(View<const float> src, View<const float> diff_dst) const {
+  kernels::require_equal("conv2d", "floats in src", floats_of(src_desc_), src.size);
+  kernels::require_equal("conv2d", "floats in diff_dst", floats_of(dst_desc_), diff_dst.size);
   const Scratch::Frame frame(model_.scratch());
   const bool same = diff_weights_desc_ == weights_->desc;
   const View<float> diff_weights =
@@ -117,6 +117,7 @@ void Conv2d::backward_weights(View<const float> src, View<const float> diff_dst)
 }
 
 void Conv2d::backward_data(View<const float> diff_dst, View<float> diff_src) const {
+  kernels::require_equal("conv2d", "floats in diff_dst", floats_of(dst_desc_), diff_dst.size);
   kernels::require_equal("conv2d", "floats in diff_src", floats_of(src_desc_), diff_src.size);
   const Scratch::Frame frame(model_.scratch());
   View<float> weights = weights_->value;

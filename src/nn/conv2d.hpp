@@ -43,14 +43,15 @@ class Conv2d {
   void forward(View<const float> src, View<float> dst) const;
   /// Needs the src of forward. diff_src is not written when the layer is the first one trained.
   void backward(View<const float> src, View<const float> diff_dst, View<float> diff_src) const;
+  /// The two halves of backward.
+  void backward_weights(View<const float> src, View<const float> diff_dst) const;
+  void backward_data(View<const float> diff_dst, View<float> diff_src) const;
 
  private:
   using ForwardDesc = dnnl::convolution_forward::primitive_desc;
   ForwardDesc forward_desc(const Desc& src) const;
   void build_backward_weights(const ForwardDesc& forward);
   void build_backward_data(const ForwardDesc& forward);
-  void backward_weights(View<const float> src, View<const float> diff_dst) const;
-  void backward_data(View<const float> diff_dst, View<float> diff_src) const;
 
   Model& model_;
   Conv2dConfig config_;

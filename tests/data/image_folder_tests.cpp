@@ -171,7 +171,7 @@ TEST_CASE("a cache gives the same set, notices changes and mends itself") {
     CHECK_EQ(read(folder, options).hash, plain.hash);
     CHECK_EQ(read_file(cached_files()[0]), good);
   }
-  write_file_atomically(cached_files()[0], std::span(good).first(5000));
+  write_file_atomically(cached_files()[0], std::span(good).first(good.size() - 100));
   CHECK_EQ(read(folder, options).hash, plain.hash);
   add(folder, {"a/1.png"}, "grey.png");
   CHECK_NE(read(folder, options).hash, plain.hash);

@@ -84,19 +84,23 @@ TEST_CASE("synthetic sets follow their settings") {
 }
 
 TEST_CASE("synthetic classes can be told apart by a nearest-mean rule on simple features") {
-  // Means of absolute differences between neighbours at several distances, in grey: no colour, no
-  // phase. What this rule can learn, a network can.
+  // Means of absolute differences between neighbours at several distances, of one channel and
+  // relative to each other: no colour, no phase, no contrast. What this rule can learn, a network
+  // can.
   const ImageSet set = make_synthetic({});
   const auto features = [&](std::span<const std::uint8_t> row) {
     std::vector<double> values;
+    double total = 0.0;
     for (const auto& [dx, dy] : {std::pair{1, 0}, {0, 1}, {2, 0}, {0, 2}, {1, 1}, {3, 0}, {0, 3}}) {
       double sum = 0.0;
       for (int y = 0; y + dy < 16; ++y)
         for (int x = 0; x + dx < 16; ++x)
           sum += std::abs(row[static_cast<std::size_t>((y * 16 + x) * 3 + 1)] -
                           row[static_cast<std::size_t>(((y + dy) * 16 + x + dx) * 3 + 1)]);
-      values.push_back(sum / 256.0);
+      values.push_back(sum);
+      total += sum;
     }
+    for (double& value : values) value /= total;
     return values;
   };
   std::vector<std::vector<double>> means(10, std::vector<double>(7, 0.0));

@@ -43,6 +43,7 @@ TEST_CASE("blocks come in order, whole and with the reasons of broken pictures")
       CHECK_EQ(next, files.size());
       CHECK_EQ(stream.next(), nullptr);
     }
+  CHECK_EQ(decode_and_count(files, {.size = 10}), 86);
 }
 
 TEST_CASE("a stream may be left at any time and may be empty") {
@@ -68,8 +69,9 @@ TEST_CASE("memory stays flat however many pictures pass") {
     if (++blocks == 12) after_some = resident_kib();
   const std::size_t at_end = resident_kib();
   MESSAGE("resident: ", after_some, " KiB after 384 pictures, ", at_end, " KiB after 3000");
-  // 3000 pictures are 430 MiB; the sanitizers keep some freed memory back.
-  CHECK_LT(at_end, after_some + 32 * 1024);
+#ifndef __SANITIZE_ADDRESS__                 // which keeps freed memory back
+  CHECK_LT(at_end, after_some + 16 * 1024);  // 3000 pictures are 430 MiB
+#endif
 }
 
 TEST_SUITE_END();

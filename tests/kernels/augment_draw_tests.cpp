@@ -14,10 +14,10 @@ namespace opencd::test {
 
 namespace {
 
+using kernels::augment_preset;
 using kernels::AugmentConfig;
 using kernels::AugmentParameters;
 using kernels::AugmentPlan;
-using kernels::augment_preset;
 using kernels::Crop;
 using kernels::PictureShape;
 

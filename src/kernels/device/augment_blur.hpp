@@ -29,7 +29,7 @@ struct BlurRows {
     const PixelPlace at(item);
     const std::int32_t level = parameters[at.view].blur;
     if (level != kNone && at.x < width && at.y < rows) {
-      const std::uint32_t* w = weights.of_level(level);
+      const std::uint32_t* w = weights.of_level(sycl::max(level, 0));
       const std::size_t start = (at.view * rows + at.y) * width;
       const std::uint8_t* row = src + start;
       std::uint32_t sum = 128 + w[0] * row[at.x];
@@ -54,7 +54,7 @@ struct BlurColumns {
     const PixelPlace at(item);
     const std::int32_t level = parameters[at.view].blur;
     if (level != kNone && at.x < width && at.y < height * channels) {
-      const std::uint32_t* w = weights.of_level(level);
+      const std::uint32_t* w = weights.of_level(sycl::max(level, 0));
       const int plane = at.y / height;
       const int y = at.y - plane * height;
       const std::size_t start = (at.view * channels + plane) * height * width + at.x;

@@ -3,7 +3,7 @@
 // neighbouring items touch neighbouring bytes; the last stage writes f32 planes.
 #pragma once
 
-#include "kernels/augment_draw.hpp"
+#include "kernels/augment_parameters.hpp"
 #include "kernels/device/row_loop.hpp"
 
 namespace opencd::kernels {

@@ -114,7 +114,8 @@ struct ApplyStrong {
       const int from_x = (map.xx * x + map.xy * y + map.x0) >> 16;
       const int from_y = (map.yx * x + map.yy * y + map.y0) >> 16;
       const bool inside = from_x >= 0 && from_x < width && from_y >= 0 && from_y < height;
-      return inside ? in[from_y * width + from_x] : std::uint8_t{0};
+      const std::uint8_t value = in[inside ? from_y * width + from_x : 0];
+      return inside ? value : std::uint8_t{0};
     });
   }
 
@@ -124,10 +125,11 @@ struct ApplyStrong {
     const std::uint8_t* in = src + start;
     std::uint8_t* out = dst + start;
     const std::int32_t place = parameters[row_of(item)].strong[slot];
-    const StrongOperation operation = place == kNone ? StrongOperation{} : operations[place];
+    const StrongOperation& operation = operations[sycl::max(place, 0)];
+    const StrongKind kind = place == kNone ? StrongKind::identity : operation.kind;
     const std::int32_t argument = operation.argument;
     const Planes planes{pixels, channels};
-    switch (operation.kind) {
+    switch (kind) {
       case StrongKind::autocontrast:
         for (int c = 0; c < channels; ++c) autocontrast(item, in + c * pixels, out + c * pixels);
         break;

@@ -2,7 +2,7 @@
 // every device. Grey pictures are pixels with three equal channels; every function keeps them so.
 #pragma once
 
-#include "kernels/augment_draw.hpp"
+#include "kernels/augment_parameters.hpp"
 #include "kernels/device/kernel.hpp"
 
 namespace opencd::kernels {

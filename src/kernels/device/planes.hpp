@@ -11,12 +11,8 @@ struct Planes {
   int pixels;
   int channels;
 
-  int green() const { return channels == 1 ? 0 : pixels; }
-  int blue() const { return 2 * green(); }
-
-  Pixel at(const std::uint8_t* picture, int i) const {
-    return {picture[i], picture[i + green()], picture[i + blue()]};
-  }
+  // The loops below copy what they need of this struct into locals: it could otherwise change with
+  // every byte they write, for all a compiler knows, and would be read again for every pixel.
 
   /// Every pixel of `out` becomes change(pixel of `in`); the two may be the same picture.
   template <class Change>
@@ -24,19 +20,24 @@ struct Planes {
            const std::uint8_t* in,
            std::uint8_t* out,
            Change change) const {
-    for_each_column(item, pixels, [&](int i) {
-      const Pixel p = change(at(in, i));
+    const int green = channels == 1 ? 0 : pixels;
+    const int blue = 2 * green;
+    for_each_column(item, pixels, [=](int i) {
+      const Pixel p = change(Pixel{in[i], in[i + green], in[i + blue]});
       out[i] = static_cast<std::uint8_t>(p.r);
-      out[i + green()] = static_cast<std::uint8_t>(p.g);
-      out[i + blue()] = static_cast<std::uint8_t>(p.b);
+      out[i + green] = static_cast<std::uint8_t>(p.g);
+      out[i + blue] = static_cast<std::uint8_t>(p.b);
     });
   }
 
   /// The mean grey, rounded.
   std::int32_t mean_grey(const sycl::nd_item<1>& item, const std::uint8_t* picture) const {
+    const int green = channels == 1 ? 0 : pixels;
+    const int blue = 2 * green;
     std::uint32_t sum = 0;
-    for_each_column(item, pixels,
-                    [&](int i) { sum += static_cast<std::uint32_t>(luma(at(picture, i))); });
+    for_each_column(item, pixels, [=, &sum](int i) {
+      sum += static_cast<std::uint32_t>(luma({picture[i], picture[i + green], picture[i + blue]}));
+    });
     const auto count = static_cast<std::uint32_t>(pixels);
     return static_cast<std::int32_t>((sum_over_group(item, sum) + count / 2) / count);
   }

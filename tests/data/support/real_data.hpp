@@ -16,11 +16,13 @@ inline std::filesystem::path real_data_root() {
   return std::filesystem::path(OPENCD_SOURCE_DIR) / ".." / "shared" / "data";
 }
 
-/// The folder of a CIFAR set, unpacked into the build tree on first use; empty if there is none.
+/// The folder of a CIFAR set, unpacked below build/ on first use, for all presets; empty if there is
+/// none.
 inline std::filesystem::path real_cifar(const std::string& name, const std::string& folder) {
   const std::filesystem::path given = real_data_root() / folder;
   if (std::filesystem::exists(given)) return given;
-  const std::filesystem::path unpacked = std::filesystem::path(OPENCD_BINARY_DIR) / "test-data";
+  const std::filesystem::path unpacked =
+      std::filesystem::path(OPENCD_SOURCE_DIR) / "build" / "test-data";
   const std::filesystem::path script = real_data_root() / "unpack";
   if (!std::filesystem::exists(script)) return {};
   const std::string command =

@@ -1,0 +1,9 @@
+// IDX files, plain or gzipped.
+#include "data/idx.hpp"
+#include "fuzz.hpp"
+
+using namespace opencd;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  return fuzz::try_to([&] { data::parse_idx({bytes, size}, fuzz::kName); });
+}

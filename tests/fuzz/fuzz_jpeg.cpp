@@ -1,0 +1,7 @@
+// JPEG pictures.
+#include "fuzz_picture.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  static constexpr std::uint8_t kBegin[] = {0xff, 0xd8, 0xff};
+  return opencd::fuzz::try_picture({bytes, size}, kBegin);
+}
