@@ -11,8 +11,9 @@ namespace opencd {
 /// A square, finite, symmetric, non-negative matrix in double precision.
 class AffinityMatrix {
  public:
-  /// `values` is size x size, row-major. Differences to symmetry and to non-negativity that rounding
-  /// explains (1e-5) are evened out; larger ones throw ShapeError, NaN and infinity NonFiniteError.
+  /// `values` is size x size, row-major. Differences to symmetry and to non-negativity that
+  /// rounding explains (1e-5) are evened out; larger ones throw ShapeError, NaN and infinity
+  /// NonFiniteError.
   AffinityMatrix(std::span<const float> values, std::size_t size);
   AffinityMatrix(std::span<const double> values, std::size_t size);
 

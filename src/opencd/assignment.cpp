@@ -79,7 +79,8 @@ class AugmentingPaths {
     return nearest;
   }
 
-  /// The columns left out of `open_`, and the rows they are paired with, are those on shorter paths.
+  /// The columns left out of `open_`, and the rows they are paired with, are those on shorter
+  /// paths.
   void raise_potentials(std::size_t row, double length) {
     u_[row] += length;
     for (std::size_t place = open_count_; place < columns_; ++place) {

@@ -12,8 +12,8 @@ namespace {
 void check_range(const char* what, std::span<const std::int32_t> values, std::size_t bound) {
   for (std::size_t row = 0; row < values.size(); ++row)
     if (values[row] < 0 || static_cast<std::size_t>(values[row]) >= bound)
-      fail<ShapeError>("[contingency] row {} has {} {}, expected one of {}", row, what, values[row],
-                       bound);
+      fail<ShapeError>("[contingency] row {} has {} {}, expected 0 or more and below {}", row, what,
+                       values[row], bound);
 }
 
 /// Keeps the first `size` partners, those that are themselves among the first `bound`.

@@ -24,8 +24,9 @@ struct Contingency {
   std::int64_t rows() const;
 };
 
-/// Counts pairs (group_of_row[i], class_of_row[i]). Throws ShapeError, naming the row, where a group
-/// is not in 0 .. groups - 1 or a class not in 0 .. classes - 1. A group or class may be absent.
+/// Counts pairs (group_of_row[i], class_of_row[i]). Throws ShapeError, naming the row, where a
+/// group is not in 0 .. groups - 1 or a class not in 0 .. classes - 1. A group or class may be
+/// absent.
 Contingency count_contingency(std::span<const std::int32_t> group_of_row,
                               std::span<const std::int32_t> class_of_row,
                               std::size_t groups,
@@ -34,8 +35,9 @@ Contingency count_contingency(std::span<const std::int32_t> group_of_row,
 /// The columns of the classes first .. last - 1; all groups stay.
 Contingency restrict_classes(const Contingency& table, std::size_t first, std::size_t last);
 
-/// Pairs groups (rows) with classes (columns) so that most rows of the data are in a pair. The table
-/// is filled up to a square with zeros, as published code does, so that ties fall the same way.
+/// Pairs groups (rows) with classes (columns) so that most rows of the data are in a pair. The
+/// table is filled up to a square with zeros, as published code does, so that ties fall the same
+/// way.
 Assignment match(const Contingency& table);
 
 }  // namespace opencd

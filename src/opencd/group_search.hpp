@@ -1,6 +1,6 @@
-// The progressive search for groups while the number of classes is unknown. A grouping algorithm has one
-// parameter that steers how many groups it finds; candidates run from many groups to few, and one more is
-// opened every epoch.
+// The progressive search for groups while the number of classes is unknown. A grouping algorithm
+// has one parameter that steers how many groups it finds; candidates run from many groups to few,
+// and one more is opened every epoch.
 #pragma once
 
 #include "opencd/affinity_matrix.hpp"
@@ -45,8 +45,8 @@ struct GroupCandidate {
   Grouping grouping;
 };
 
-/// The groups of all candidates open in `epoch`, 0 .. epoch - first_epoch; those are left out for which
-/// affinity propagation finds no exemplar.
+/// The groups of all candidates open in `epoch`, 0 .. epoch - first_epoch; those are left out for
+/// which affinity propagation finds no exemplar.
 std::vector<GroupCandidate> open_candidates(const AffinityMatrix& affinity,
                                             int epoch,
                                             const GroupSearchOptions& options);
@@ -57,17 +57,17 @@ struct FoundGroups {
   MatchedGroups matched;
 };
 
-/// The candidate under which most labelled rows are in the group of their class; of equally good ones the
-/// earliest, which has the most groups. Candidates with fewer groups than known classes are passed over;
-/// nothing if none is left, and the caller keeps the groups it has.
+/// The candidate under which most labelled rows are in the group of their class; of equally good
+/// ones the earliest, which has the most groups. Candidates with fewer groups than known classes
+/// are passed over; nothing if none is left, and the caller keeps the groups it has.
 std::optional<FoundGroups> choose_by_labels(std::span<const GroupCandidate> candidates,
                                             const Contingency& labelled);
 
-/// Without any labels the paper gives no rule; this one is ours. The number of groups that stays the same
-/// over the longest run of consecutive candidates is taken as real: a range of the parameter, on its
-/// logarithmic scale, in which nothing changes. Within the run the candidate of the largest modularity at
-/// resolution 1 is chosen. Single groups and one group for all do not count; of equals the earliest wins;
-/// nothing if no candidate counts.
+/// Without any labels the paper gives no rule; this one is ours. The number of groups that stays
+/// the same over the longest run of consecutive candidates is taken as real: a range of the
+/// parameter, on its logarithmic scale, in which nothing changes. Within the run the candidate of
+/// the largest modularity at resolution 1 is chosen. Single groups and one group for all do not
+/// count; of equals the earliest wins; nothing if no candidate counts.
 std::optional<FoundGroups> choose_by_stability(std::span<const GroupCandidate> candidates,
                                                const AffinityMatrix& affinity);
 

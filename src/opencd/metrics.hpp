@@ -27,8 +27,8 @@ struct OpenWorldAccuracy {
   Accuracy novel;
 };
 
-/// ORCA and OpenNCD. Known: group index equals class index. Novel: matching on novel rows alone. All:
-/// a third matching on all rows, so All is not the mean of the other two.
+/// ORCA and OpenNCD. Known: group index equals class index. Novel: matching on novel rows alone.
+/// All: a matching of its own on all rows, so All is not the mean of the other two.
 OpenWorldAccuracy orca_accuracy(const Contingency& table, std::size_t known);
 /// GCD "v1": one matching on the known rows, one on the novel rows; All is their sum.
 OpenWorldAccuracy gcd_v1_accuracy(const Contingency& table, std::size_t known);
@@ -53,8 +53,8 @@ struct ClassScore {
 
 std::vector<ClassScore> class_scores(const Contingency& table);
 
-/// counts[c * groups.size() + i] rows of class c are in groups[i]. Columns: the groups matched to the
-/// classes 0, 1, ..., so that pairs stand on the diagonal, then the unmatched groups.
+/// counts[c * groups.size() + i] rows of class c are in groups[i]. Columns: the groups matched to
+/// the classes 0, 1, ..., so that pairs stand on the diagonal, then the unmatched groups.
 struct ConfusionMatrix {
   std::vector<std::int32_t> groups;
   std::vector<std::int64_t> counts;

@@ -1,5 +1,5 @@
-// The multi-prototype prior that the regulariser pulls the mean prototype probabilities to: groups are
-// equally likely, and so are the prototypes within a group.
+// The multi-prototype prior that the regulariser pulls the mean prototype probabilities to: groups
+// are equally likely, and so are the prototypes within a group.
 #pragma once
 
 #include "opencd/grouping/grouping.hpp"

@@ -96,8 +96,8 @@ class Messages {
     }
   }
 
-  /// A[i][k] <- min(0, R[k][k] + sum over i' != i, k of max(0, R[i'][k])), without the minimum and R[k][k]
-  /// for i = k, damped.
+  /// A[i][k] <- min(0, R[k][k] + sum over i' != i, k of max(0, R[i'][k])), without the minimum and
+  /// R[k][k] for i = k, damped.
   void update_availabilities() {
     std::vector<double> support(size_, 0.0);
     for (std::size_t i = 0; i < size_; ++i)

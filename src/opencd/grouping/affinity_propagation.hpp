@@ -1,5 +1,5 @@
-// Affinity propagation (Frey and Dueck, Science 2007): prototypes exchange messages until some of them
-// emerge as exemplars, and each group gathers around one. As scikit-learn does it.
+// Affinity propagation (Frey and Dueck, Science 2007): prototypes exchange messages until some of
+// them emerge as exemplars, and each group gathers around one. As scikit-learn does it.
 #pragma once
 
 #include "opencd/affinity_matrix.hpp"

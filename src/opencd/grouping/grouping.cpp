@@ -1,5 +1,7 @@
 #include "opencd/grouping/grouping.hpp"
 
+#include "error.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -14,10 +16,11 @@ std::vector<std::size_t> Grouping::sizes() const {
 Grouping number_groups(std::span<const std::int32_t> labels) {
   Grouping result;
   if (labels.empty()) return result;
-  const std::int32_t largest = *std::max_element(labels.begin(), labels.end());
+  const std::int32_t largest = std::max(*std::max_element(labels.begin(), labels.end()), 0);
   std::vector<std::int32_t> number_of(static_cast<std::size_t>(largest) + 1, -1);
   result.group_of.reserve(labels.size());
   for (const std::int32_t label : labels) {
+    if (label < 0) fail<ShapeError>("[groups] expected labels of 0 or more, got {}", label);
     std::int32_t& number = number_of[static_cast<std::size_t>(label)];
     if (number < 0) number = static_cast<std::int32_t>(result.groups++);
     result.group_of.push_back(number);

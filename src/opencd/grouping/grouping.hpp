@@ -19,7 +19,8 @@ struct Grouping {
   friend bool operator==(const Grouping&, const Grouping&) = default;
 };
 
-/// Groups numbered in the order of their first prototype. `labels` may be any non-negative numbers.
+/// Groups numbered in the order of their first prototype. `labels` may be any numbers of 0 or more;
+/// a negative one throws ShapeError.
 Grouping number_groups(std::span<const std::int32_t> labels);
 
 /// Every prototype its own group: the state before the first grouping.

@@ -20,8 +20,8 @@ std::vector<double> transpose(std::span<const double> src, std::size_t rows, std
   return dst;
 }
 
-/// Squared distances of `point` to all points of a transposed list: the inner loop runs over points, so
-/// that it can be vectorised without changing the order of any sum.
+/// Squared distances of `point` to all points of a transposed list: the inner loop runs over
+/// points, so that it can be vectorised without changing the order of any sum.
 void squared_distances(std::span<const double> point,
                        std::span<const double> transposed,
                        std::span<double> distances) {
@@ -59,8 +59,8 @@ struct Points {
   }
 };
 
-/// The rows that k-means++ starts from: each is drawn with a probability that grows with the squared
-/// distance to those before, and is the best of a few such draws.
+/// The rows that k-means++ starts from: each is drawn with a probability that grows with the
+/// squared distance to those before, and is the best of a few such draws.
 class StartingRows {
  public:
   StartingRows(const Points& points, RandomSequence& random)

@@ -25,8 +25,8 @@ struct RowKMeansResult {
 };
 
 /// `rows` is row-major with `dimensions` columns. Centres start by k-means++ with 2 + ln(clusters)
-/// trials each (Arthur and Vassilvitskii, SODA 2007), then move as Lloyd's do; an empty cluster takes
-/// the row farthest from its centre.
+/// trials each (Arthur and Vassilvitskii, SODA 2007), then move as Lloyd's do; an empty cluster
+/// takes the row farthest from its centre.
 RowKMeansResult row_kmeans(std::span<const double> rows,
                            std::size_t dimensions,
                            const RowKMeansOptions& options);

@@ -42,6 +42,8 @@ struct Graph {
 
 Graph graph_of(const AffinityMatrix& affinity) {
   Graph graph;
+  graph.neighbours.reserve(affinity.values().size());
+  graph.weights.reserve(affinity.values().size());
   for (std::size_t node = 0; node < affinity.size(); ++node) graph.add_node(affinity.row(node));
   return graph;
 }
@@ -155,20 +157,23 @@ class LocalMoving {
   std::vector<std::size_t> touched_;
 };
 
-/// Levels of moving and aggregation, until the last one gained nothing.
-Grouping run_levels(Graph graph, const LouvainOptions& options, RandomSequence random) {
-  Grouping result = single_groups(graph.size());
+/// Levels of moving and aggregation, until one merges or gains nothing.
+Grouping run_levels(const Graph& nodes, const LouvainOptions& options, RandomSequence random) {
+  Grouping result = single_groups(nodes.size());
+  Graph aggregated;
+  const Graph* graph = &nodes;
   for (double before = -INFINITY;;) {
-    LocalMoving level(graph, options);
+    LocalMoving level(*graph, options);
     level.run(random);
     const double after = level.quality();
-    if (after - before < kLeastGrowth) return result;
-    before = after;
     const Grouping merged = number_groups(level.community());
+    if (after - before < kLeastGrowth || merged.groups == graph->size()) return result;
+    before = after;
     for (std::int32_t& group : result.group_of)
       group = merged.group_of[static_cast<std::size_t>(group)];
     result.groups = merged.groups;
-    graph = aggregate(graph, merged);
+    aggregated = aggregate(*graph, merged);
+    graph = &aggregated;
   }
 }
 
@@ -188,6 +193,7 @@ Grouping louvain(const AffinityMatrix& affinity, const LouvainOptions& options) 
   const Graph graph = graph_of(affinity);
   Grouping best = single_groups(graph.size());
   if (graph.total == 0.0) return best;
+  if (options.starts == 1) return run_levels(graph, options, RandomSequence(options.seed));
   double best_value = -INFINITY;
   for (int start = 0; start < options.starts; ++start) {
     const RandomSequence random(options.seed, static_cast<std::uint64_t>(start));

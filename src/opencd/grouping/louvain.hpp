@@ -2,8 +2,9 @@
 //
 //   Q = sum over groups C of  in_C / m - resolution (degree_C / 2m)^2,
 //
-// m the weight of all edges, in_C of those inside C, degree_C the sum of its nodes' degrees. A larger
-// resolution gives more groups. W[i][i] is a loop of that weight and counts twice in i's degree.
+// m the weight of all edges, in_C of those inside C, degree_C the sum of its nodes' degrees. A
+// larger resolution gives more groups. W[i][i] is a loop of that weight and counts twice in i's
+// degree.
 #pragma once
 
 #include "opencd/affinity_matrix.hpp"
@@ -16,8 +17,8 @@ namespace opencd {
 /// What has to grow by 1e-7 for another pass over the nodes, and for another level.
 enum class LouvainStop {
   modularity,  // Q
-  /// sum of  resolution in_C / m - (degree_C / 2m)^2: the other form that python-louvain 0.16, and so
-  /// OpenNCD's code, tests while it moves nodes by Q.
+  /// sum of  resolution in_C / m - (degree_C / 2m)^2: the other form that python-louvain 0.16, and
+  /// so OpenNCD's code, tests while it moves nodes by Q.
   python_louvain,
 };
 

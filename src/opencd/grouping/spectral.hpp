@@ -1,5 +1,6 @@
 // Spectral clustering for a known number of groups, step by step as scikit-learn 1.2 does it:
-// eigenvectors of the normalised Laplacian  L = I - D^-1/2 W D^-1/2  as coordinates, k-means on them.
+// eigenvectors of the normalised Laplacian  L = I - D^-1/2 W D^-1/2  as coordinates, k-means on
+// them.
 #pragma once
 
 #include "opencd/affinity_matrix.hpp"
@@ -11,9 +12,9 @@
 
 namespace opencd {
 
-/// One row per prototype, row-major: D^-1/2 times the eigenvectors of the smallest eigenvalues, the first
-/// included, each with its largest entry positive. W's diagonal does not count. A prototype without any
-/// affinity gets zeros, where the sought eigenvalues are below 1.
+/// One row per prototype, row-major: D^-1/2 times the eigenvectors of the smallest eigenvalues, the
+/// first included, each with its largest entry positive. W's diagonal does not count. A prototype
+/// without any affinity gets zeros, where the sought eigenvalues are below 1.
 std::vector<double> spectral_embedding(const AffinityMatrix& affinity, std::size_t dimensions);
 
 struct SpectralOptions {

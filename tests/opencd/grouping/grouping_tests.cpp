@@ -1,5 +1,6 @@
 #include "opencd/grouping/grouping.hpp"
 
+#include "error.hpp"
 #include "opencd/grouping/random_sequence.hpp"
 
 #include <doctest/doctest.h>
@@ -19,6 +20,7 @@ TEST_CASE("groups are numbered in the order of their first prototype") {
   CHECK_EQ(grouping.groups, 3);
   CHECK_EQ(grouping.sizes(), std::vector<std::size_t>{2, 2, 1});
   CHECK_EQ(number_groups({}).groups, 0);
+  CHECK_THROWS_AS(number_groups(Labels{0, -1}), ShapeError);
 }
 
 TEST_CASE("single groups give every prototype its own") {
