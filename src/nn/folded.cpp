@@ -36,6 +36,7 @@ FoldedConv::Step FoldedConv::prepare(const Desc& src, const Desc& dst) {
         conv.paddings(), conv.paddings(), attributes);
   });
   weights_desc_ = forward.weights_desc();
+  if (first) model_.reserve_copies(weights_desc_.get_size() + 2 * channel_desc_.get_size());
   return {forward.src_desc(), forward.dst_desc(),
           model_.operation<dnnl::convolution_forward>("folded conv", forward)};
 }

@@ -9,7 +9,7 @@ MemoryPlan plan_memory(const Model& model,
   const std::size_t trained = parameters.size(Role::trained) * sizeof(float);
   MemoryPlan plan;
   plan.gradients = 2 * trained;
-  plan.parameters = parameters.bytes() - plan.gradients;
+  plan.parameters = parameters.bytes() - plan.gradients + model.copy_bytes();
   plan.optimizer = optimizer.state_ranges() * trained;
   for (const PassesInFlight& network : networks)
     plan.activations += network.passes * network.layout.bytes();

@@ -8,7 +8,7 @@ namespace opencd::nn {
 
 /// Bytes by purpose.
 struct MemoryPlan {
-  std::size_t parameters = 0;   // weights and running statistics
+  std::size_t parameters = 0;   // weights, running statistics, folded copies
   std::size_t gradients = 0;    // their sum, and those of one pass
   std::size_t optimizer = 0;    // moments and averages
   std::size_t activations = 0;  // of all passes in flight

@@ -68,6 +68,9 @@ class Model {
   void reserve_temporaries(std::size_t bytes);
   void reserve_operation(std::size_t bytes);
   std::size_t scratch_bytes() const { return temporary_bytes_ + operation_bytes_; }
+  /// Memory of folded weights, which layers take when they first run.
+  void reserve_copies(std::size_t bytes) { copy_bytes_ += bytes; }
+  std::size_t copy_bytes() const { return copy_bytes_; }
   /// The scratch memory; taken at its first use, and again when a later layer needs more.
   Scratch& scratch();
 
@@ -80,6 +83,7 @@ class Model {
   ParameterSet parameters_;
   std::size_t temporary_bytes_ = 0;
   std::size_t operation_bytes_ = 0;
+  std::size_t copy_bytes_ = 0;
   std::optional<Scratch> scratch_;
   std::vector<std::string> implementations_;
 };

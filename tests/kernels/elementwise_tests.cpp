@@ -59,6 +59,8 @@ TEST_CASE("add, relu and add_relu match the double reference at awkward sizes") 
                     [](double x, double y) { return positive(x + y); });
   check_elementwise([](F x, F y, F z) { kernels::relu_backward(test_device(), x, y, z); },
                     [](double x, double y) { return x > 0.0 ? y : 0.0; });
+  check_elementwise([](F x, F y, F z) { kernels::add_relu_backward(test_device(), x, y, y, z); },
+                    [](double x, double y) { return x > 0.0 ? y + y : 0.0; });
 }
 
 TEST_CASE("relu backward is the derivative of relu away from its kink") {

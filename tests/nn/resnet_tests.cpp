@@ -215,34 +215,37 @@ TEST_CASE("the memory plan is what training then takes") {
   ResNetConfig config = nn::resnet_config("resnet18");
   config.width = 16;
   config.freeze = FreezePoint::stage3;
-  const std::size_t before = test_device().memory().used;
-  nn::Model model(test_engine());
-  ResNet network(model, config, images);
-  nn::ProjectionHead head(model, {.in_features = config.feature_count()}, images.n);
-  const nn::OptimizerConfig adam;
-  const nn::MemoryPlan plan =
-      plan_memory(model, adam, {{network.saved_layout(), 2}, {head.saved_layout(), 2}});
-  CHECK(test_device().memory().used == before);
+  for (const FrozenNorm norm : {FrozenNorm::batch, FrozenNorm::fixed}) {
+    config.frozen_norm = norm;
+    const std::size_t before = test_device().memory().used;
+    nn::Model model(test_engine());
+    ResNet network(model, config, images);
+    nn::ProjectionHead head(model, {.in_features = config.feature_count()}, images.n);
+    const nn::OptimizerConfig adam;
+    const nn::MemoryPlan plan =
+        plan_memory(model, adam, {{network.saved_layout(), 2}, {head.saved_layout(), 2}});
+    CHECK(test_device().memory().used == before);
 
-  model.allocate();
-  initialise(model.parameters(), 1);
-  nn::Optimizer optimizer(model, adam);
-  const Buffer<float> src(test_device(), size_of(images));
-  const Buffer<float> features(test_device(), 64 * 128);
-  const Buffer<float> z(test_device(), 64 * 32);
-  std::vector<nn::Saved> saved;
-  for (int view = 0; view < 2; ++view) {
-    saved.push_back(network.make_saved());
-    saved.push_back(head.make_saved());
-    network.forward(src, features.rows(64, 128), saved[saved.size() - 2]);
-    head.forward(features.rows(64, 128), z.rows(64, 32), saved.back());
-    head.backward(features.rows(64, 128), z.rows(64, 32), features.rows(64, 128), saved.back());
-    network.backward(src, features.rows(64, 128), saved[saved.size() - 2]);
+    model.allocate();
+    initialise(model.parameters(), 1);
+    nn::Optimizer optimizer(model, adam);
+    const Buffer<float> src(test_device(), size_of(images));
+    const Buffer<float> features(test_device(), 64 * 128);
+    const Buffer<float> z(test_device(), 64 * 32);
+    std::vector<nn::Saved> saved;
+    for (int view = 0; view < 2; ++view) {
+      const nn::Saved& encoder_saved = saved.emplace_back(network.make_saved());
+      network.forward(src, features.rows(64, 128), encoder_saved);
+      network.backward(src, features.rows(64, 128), encoder_saved);
+      const nn::Saved& head_saved = saved.emplace_back(head.make_saved());
+      head.forward(features.rows(64, 128), z.rows(64, 32), head_saved);
+      head.backward(features.rows(64, 128), z.rows(64, 32), features.rows(64, 128), head_saved);
+    }
+    optimizer.step(1e-3);
+    const std::size_t callers = sizeof(float) * (src.size() + features.size() + z.size());
+    const auto used = static_cast<double>(test_device().memory().used - before - callers);
+    CHECK(static_cast<double>(plan.total()) == doctest::Approx(used).epsilon(0.02));
   }
-  optimizer.step(1e-3);
-  const std::size_t callers = sizeof(float) * (src.size() + features.size() + z.size());
-  const double used = static_cast<double>(test_device().memory().used - before - callers);
-  CHECK(static_cast<double>(plan.total()) == doctest::Approx(used).epsilon(0.02));
 }
 
 TEST_CASE("twenty steps give the same weights, bit for bit, every time") {
