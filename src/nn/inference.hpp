@@ -21,7 +21,7 @@ class Inference {
   /// Builds the primitives for pictures of this shape, once; returns the layout after the last
   /// block.
   Desc prepare(const Shape& images);
-  /// Takes over the present weights and statistics, if `version` differs from that of the last time.
+  /// Takes over the present weights and statistics, if `version` differs from that of last time.
   void fold(std::uint64_t version);
 
   /// Temporaries that a pass takes from the model's scratch memory.

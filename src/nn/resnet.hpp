@@ -35,7 +35,8 @@ class ResNet {
   void forward(View<const float> images, Rows<float> dst, const Saved& saved);
   /// Adds to the gradients of all trained parameters. Takes the pictures of forward, unchanged.
   void backward(View<const float> images, Rows<const float> diff_dst, const Saved& saved);
-  /// Evaluation with the running statistics, for `dst.rows` pictures of `height` x `width`.
+  /// Evaluation with the running statistics, folded into the convolutions once for every change of
+  /// weights; `images` may be any shape.
   void infer(const Shape& images, View<const float> src, Rows<float> dst) const;
 
  private:

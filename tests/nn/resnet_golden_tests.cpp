@@ -86,8 +86,8 @@ struct Start {
   std::vector<nn::Saved> saved;
 };
 
-/// `after_limit`: for weights after ten steps. Adam makes a full step of any gradient, even one that
-/// is nothing but rounding, so that single entries may go astray.
+/// `after_limit`: for weights after ten steps. Adam makes a full step of any gradient, even one
+/// that is nothing but rounding, so that single entries may go astray.
 void check_against_pytorch(const char* name, const ResNetConfig& config, double after_limit) {
   CAPTURE(std::string(name));
   Start start(name, config);
