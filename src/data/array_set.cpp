@@ -1,9 +1,9 @@
 #include "data/array_set.hpp"
 
 #include "data/class_names.hpp"
+#include "data/content_hash.hpp"
 #include "data/file.hpp"
 #include "data/npy.hpp"
-#include "data/sha256.hpp"
 #include "error.hpp"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ FeatureSet read_features(const std::filesystem::path& path) {
   set.columns = array.shape[1];
   set.values = to_floats(array);
   if (parts.train_labels) set.labels = labels_for(parts.train_labels, array);
-  Sha256 hash;
+  ContentHash hash;
   hash.add_text("opencd_sycl feature set 1");
   hash.add_number(set.rows);
   hash.add_number(set.columns);

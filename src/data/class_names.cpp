@@ -2,6 +2,7 @@
 
 #include "data/file.hpp"
 #include "error.hpp"
+#include "files/input_file.hpp"
 
 #include <algorithm>
 #include <set>
@@ -28,7 +29,7 @@ std::vector<std::string> classes_of(std::span<const std::int32_t> train_labels,
 std::vector<std::string> read_class_names(const std::filesystem::path& path, std::size_t count) {
   if (!std::filesystem::exists(path)) return numbered_classes(count);
   constexpr std::size_t kMaxBytes = 1 << 20;
-  const std::string text = read_text_file(path, kMaxBytes);
+  const std::string text = files::read_text_file(path, kMaxBytes);
   std::vector<std::string> names;
   std::set<std::string> seen;
   std::string_view rest = text;

@@ -1,13 +1,14 @@
 #include "data/image_folder.hpp"
 
+#include "data/content_hash.hpp"
 #include "data/file.hpp"
 #include "data/parallel.hpp"
 #include "data/picture.hpp"
 #include "data/picture_files.hpp"
 #include "data/picture_stream.hpp"
 #include "data/pixel_cache.hpp"
-#include "data/sha256.hpp"
 #include "error.hpp"
+#include "files/sha256.hpp"
 
 #include <unistd.h>
 
@@ -48,17 +49,17 @@ std::optional<CacheKey> content_key(const PictureFiles& pictures, const FolderOp
   std::atomic<bool> readable{true};
   parallel_for(pictures.size(), options.threads, [&](std::size_t i) {
     try {
-      digests[i] = sha256(read_file(pictures.files[i], kMaxPictureBytes));
+      digests[i] = files::sha256_of_file(pictures.files[i]);
     } catch (const std::exception&) {
       readable = false;
     }
   });
   if (!readable) return std::nullopt;
-  Sha256 hash;
+  ContentHash hash;
   hash.add_text("opencd_sycl pixels 1");
   hash.add_number(options.size);
-  for (const CacheKey& digest : digests) hash.add(digest);
-  return hash.digest();
+  for (const CacheKey& digest : digests) hash.add_text(digest);
+  return hash.digits();
 }
 
 /// Decodes all pictures, handing each sound row to `keep` in order.

@@ -1,6 +1,6 @@
 #include "data/image_set.hpp"
 
-#include "data/sha256.hpp"
+#include "data/content_hash.hpp"
 #include "error.hpp"
 
 #include <utility>
@@ -24,14 +24,14 @@ void check_rows(const ImageSet& set, const ImageRows& rows, const char* part) {
   }
 }
 
-void hash_rows(Sha256& hash, const ImageRows& rows) {
+void hash_rows(ContentHash& hash, const ImageRows& rows) {
   hash.add_number(rows.size());
   for (const std::int32_t label : rows.labels) hash.add_number(static_cast<std::uint32_t>(label));
   hash.add(rows.pixels.view());
 }
 
 std::string content_hash(const ImageSet& set) {
-  Sha256 hash;
+  ContentHash hash;
   hash.add_text("opencd_sycl image set 1");
   hash.add_number(set.shape.height);
   hash.add_number(set.shape.width);

@@ -4,6 +4,7 @@
 #include "data/file.hpp"
 #include "data/npy.hpp"
 #include "error.hpp"
+#include "files/input_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -56,7 +57,7 @@ void settle_classes(ImageSet& set, const std::vector<LabelLine>& lines, const st
 void label_pictures(ImageSet& set, const std::filesystem::path& path) {
   const std::string name = display_name(path);
   const std::vector<LabelLine> lines =
-      parse_labels_csv(read_text_file(path, kMaxCsvBytes), "path", name);
+      parse_labels_csv(files::read_text_file(path, kMaxCsvBytes), "path", name);
   settle_classes(set, lines, name);
   const Numbers numbers = numbers_of(set.class_names);
   std::map<std::string_view, std::uint32_t> rows;
@@ -100,7 +101,8 @@ std::vector<std::int32_t> read_row_labels(const std::filesystem::path& path, std
     return labels;
   }
   std::vector<std::int32_t> labels(rows, kNoLabel);
-  for (const LabelLine& line : parse_labels_csv(read_text_file(path, kMaxCsvBytes), "row", name)) {
+  for (const LabelLine& line :
+       parse_labels_csv(files::read_text_file(path, kMaxCsvBytes), "row", name)) {
     const std::int64_t row = whole_number(line.key, line, name);
     const std::int64_t label = whole_number(line.label, line, name);
     if (row < 0 || std::cmp_greater_equal(row, rows))

@@ -1,10 +1,10 @@
 // The elements of .npy arrays as the numbers the program works with.
 #include "data/npy.hpp"
 #include "error.hpp"
+#include "files/element_type.hpp"
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 namespace opencd::data {
@@ -15,14 +15,7 @@ namespace {
 struct Half {
   std::uint16_t bits;
 
-  explicit operator float() const {
-    const int exponent = bits >> 10 & 31;
-    const int fraction = bits & 1023;
-    const float sign = bits >> 15 ? -1.0f : 1.0f;
-    if (exponent == 31) return fraction ? std::nanf("") : sign * INFINITY;
-    if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-    return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  }
+  explicit operator float() const { return files::f16_to_f32(bits); }
 };
 
 /// Calls `use(value, index)` for every element as its own type.

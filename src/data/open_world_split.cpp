@@ -1,6 +1,6 @@
 #include "data/open_world_split.hpp"
 
-#include "data/sha256.hpp"
+#include "data/content_hash.hpp"
 #include "error.hpp"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ void draw_rows(const ImageSet& set, const SplitOptions& options, OpenWorldSplit&
 }  // namespace
 
 std::string OpenWorldSplit::hash() const {
-  Sha256 hash;
+  ContentHash hash;
   hash.add_text("opencd_sycl split 1");
   hash.add_text(data_hash);
   hash.add_number(rows);

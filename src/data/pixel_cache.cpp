@@ -1,13 +1,15 @@
 #include "data/pixel_cache.hpp"
 
 #include "data/file.hpp"
-#include "data/sha256.hpp"
 #include "error.hpp"
+#include "files/atomic_file.hpp"
+#include "files/sha256.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -18,23 +20,26 @@ namespace opencd::data {
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 4096;
 constexpr char kMagic[8] = {'o', 'p', 'e', 'n', 'c', 'd', 'p', '1'};
 
-struct Header {
-  char magic[8];
+struct Trailer {
   std::uint64_t rows;
   std::uint64_t row_bytes;
   std::uint64_t text_bytes;
-  CacheKey key;
-  std::array<std::uint8_t, 32> digest;  // of rows and text
+  char key[64];
+  char digest[64];  // of rows and text
+  char magic[8];
 };
+
+bool same(std::span<const char> stored, std::string_view text) {
+  return std::equal(stored.begin(), stored.end(), text.begin(), text.end());
+}
 
 /// The whole file in memory for as long as anyone holds it.
 std::optional<Bytes> map_file(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const files::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
-  if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size == 0)
     return std::nullopt;
   const auto size = static_cast<std::size_t>(status.st_size);
@@ -69,25 +74,23 @@ std::filesystem::path default_cache_folder() {
 }
 
 std::filesystem::path cache_file(const std::filesystem::path& folder, const CacheKey& key) {
-  std::string name;
-  for (const std::uint8_t byte : key) name += fmt::format("{:02x}", byte);
-  return folder / (name + ".pixels");
+  return folder / (key + ".pixels");
 }
 
 std::optional<DecodedPictures> open_pixel_cache(const std::filesystem::path& file,
                                                 const CacheKey& key,
                                                 std::size_t row_bytes) {
   const std::optional<Bytes> bytes = map_file(file);
-  if (!bytes || bytes->size() < kHeaderBytes) return std::nullopt;
-  Header header;
-  std::memcpy(&header, bytes->view().data(), sizeof(header));
-  const Bytes body = bytes->from(kHeaderBytes);
+  if (!bytes || bytes->size() < sizeof(Trailer)) return std::nullopt;
+  const Bytes body = bytes->first(bytes->size() - sizeof(Trailer));
+  Trailer trailer;
+  std::memcpy(&trailer, bytes->view().data() + body.size(), sizeof(trailer));
   std::size_t pixel_bytes = 0;
-  if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 || header.key != key ||
-      header.row_bytes != row_bytes ||
-      __builtin_mul_overflow(header.rows, header.row_bytes, &pixel_bytes) ||
-      pixel_bytes > body.size() || body.size() - pixel_bytes != header.text_bytes ||
-      sha256(body.view()) != header.digest)
+  if (!std::ranges::equal(trailer.magic, kMagic) || !same(trailer.key, key) ||
+      trailer.row_bytes != row_bytes ||
+      __builtin_mul_overflow(trailer.rows, trailer.row_bytes, &pixel_bytes) ||
+      pixel_bytes > body.size() || body.size() - pixel_bytes != trailer.text_bytes ||
+      !same(trailer.digest, files::sha256(std::as_bytes(body.view()))))
     return std::nullopt;
   const auto text = body.from(pixel_bytes).view();
   return DecodedPictures{body.first(pixel_bytes),
@@ -97,40 +100,41 @@ std::optional<DecodedPictures> open_pixel_cache(const std::filesystem::path& fil
 struct PixelCacheWriter::State {
   explicit State(const std::filesystem::path& path) : file(path) {}
 
-  AtomicFile file;
-  Header header{};
-  Sha256 digest;
+  void write(std::span<const std::byte> bytes) {
+    digest.update(bytes);
+    file.write(bytes);
+  }
+
+  files::AtomicFile file;
+  Trailer trailer{};
+  files::Sha256 digest;
 };
 
 PixelCacheWriter::PixelCacheWriter(const std::filesystem::path& file,
                                    const CacheKey& key,
                                    std::size_t row_bytes)
     : state_(std::make_unique<State>(file)) {
-  std::memcpy(state_->header.magic, kMagic, sizeof(kMagic));
-  state_->header.key = key;
-  state_->header.row_bytes = row_bytes;
-  state_->file.write(std::vector<std::uint8_t>(kHeaderBytes));
+  std::ranges::copy(kMagic, state_->trailer.magic);
+  key.copy(state_->trailer.key, sizeof(state_->trailer.key));
+  state_->trailer.row_bytes = row_bytes;
 }
 
 PixelCacheWriter::~PixelCacheWriter() = default;
 
 void PixelCacheWriter::add_row(std::span<const std::uint8_t> row) {
-  state_->digest.add(row);
-  state_->file.write(row);
-  ++state_->header.rows;
+  state_->write(std::as_bytes(row));
+  ++state_->trailer.rows;
 }
 
 void PixelCacheWriter::finish(const std::vector<BrokenPicture>& broken) {
   std::string text;
   for (const BrokenPicture& picture : broken)
     text += fmt::format("{} {}\n", picture.index, display_text(picture.reason));
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-  state_->digest.add(bytes);
-  state_->file.write(bytes);
-  state_->header.text_bytes = text.size();
-  state_->header.digest = state_->digest.digest();
-  state_->file.write_at(
-      0, {reinterpret_cast<const std::uint8_t*>(&state_->header), sizeof(state_->header)});
+  state_->write(std::as_bytes(std::span(text)));
+  Trailer& trailer = state_->trailer;
+  trailer.text_bytes = text.size();
+  state_->digest.finish().copy(trailer.digest, sizeof(trailer.digest));
+  state_->file.write(std::as_bytes(std::span(&trailer, 1)));
   state_->file.commit();
 }
 

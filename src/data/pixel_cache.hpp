@@ -2,13 +2,12 @@
 // memory can be used at all. A file is named after the content of the pictures it was made from and
 // carries a checksum; one that does not fit is made again.
 //
-// Layout: 4096 bytes of header, the rows that could be decoded, then a line "index reason" for each
-// picture that could not.
+// Layout: the rows that could be decoded, a line "index reason" for each picture that could not, and
+// a trailer of fixed size.
 #pragma once
 
 #include "data/image_set.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +17,8 @@
 
 namespace opencd::data {
 
-using CacheKey = std::array<std::uint8_t, 32>;
+/// 64 hexadecimal digits.
+using CacheKey = std::string;
 
 struct BrokenPicture {
   std::size_t index = 0;

@@ -25,7 +25,7 @@ std::vector<std::uint8_t> encode_png(const Picture& picture) {
 }
 
 void write_png(const Picture& picture, const std::filesystem::path& path) {
-  write_file_atomically(path, encode_png(picture));
+  write_file(path, encode_png(picture));
 }
 
 }  // namespace opencd::data

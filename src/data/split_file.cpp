@@ -3,11 +3,12 @@
 #include "data/class_names.hpp"
 #include "data/file.hpp"
 #include "error.hpp"
-
-#include <nlohmann/json.hpp>
+#include "files/atomic_file.hpp"
+#include "files/input_file.hpp"
+#include "files/strict_json.hpp"
 
 #include <algorithm>
-#include <set>
+#include <functional>
 #include <utility>
 
 namespace opencd::data {
@@ -16,25 +17,9 @@ namespace {
 
 constexpr const char* kFormat = "opencd_sycl splits 1";
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
-constexpr int kMaxDepth = 2;
+constexpr files::JsonLimits kLimits{.bytes = kMaxBytes, .depth = 2, .values = std::size_t{1} << 26};
 
 using nlohmann::json;
-
-/// The parser merges repeated keys in silence and follows any depth, so both are watched here.
-json parse_json(std::string_view text, const std::string& name) {
-  std::set<std::string> keys;
-  const auto watch = [&](int depth, json::parse_event_t event, json& value) {
-    if (depth > kMaxDepth) fail<FormatError>("[splits] {}: nested too deeply", name);
-    if (event == json::parse_event_t::key && !keys.insert(value.get<std::string>()).second)
-      fail<FormatError>("[splits] {}: a key is there twice", name);
-    return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::parse_error& error) {
-    fail<FormatError>("[splits] {}, byte {}: not valid JSON", name, error.byte);
-  }
-}
 
 class Fields {
  public:
@@ -100,7 +85,7 @@ std::string split_to_json(const OpenWorldSplit& split) {
 }
 
 OpenWorldSplit parse_split(std::string_view text, const std::string& name) {
-  const json object = parse_json(text, name);
+  const json object = files::parse_json(text, name, kLimits);
   const Fields fields(object, name);
   if (fields.text("format") != kFormat) fields.refuse(kFormat);
   OpenWorldSplit split;
@@ -119,12 +104,12 @@ OpenWorldSplit parse_split(std::string_view text, const std::string& name) {
 }
 
 void write_split(const OpenWorldSplit& split, const std::filesystem::path& path) {
-  write_file_atomically(path, split_to_json(split));
+  files::write_file(path, split_to_json(split));
 }
 
 OpenWorldSplit read_split(const std::filesystem::path& path, const ImageSet& set) {
   const std::string name = display_name(path);
-  OpenWorldSplit split = parse_split(read_text_file(path, kMaxBytes), name);
+  OpenWorldSplit split = parse_split(files::read_text_file(path, kMaxBytes), name);
   if (split.data_hash != set.hash || split.rows != set.train.size() ||
       split.class_order.size() != set.class_names.size())
     fail<FormatError>("[splits] {}: made for other data: {} there, {} in {}", name, split.data_hash,

@@ -163,15 +163,15 @@ TEST_CASE("a cache gives the same set, notices changes and mends itself") {
   }
   // Every damaged byte is noticed.
   const ByteVector good = read_file(cached_files()[0]);
-  for (const std::size_t at : {std::size_t{0}, std::size_t{9}, std::size_t{40}, std::size_t{70},
-                               std::size_t{4096}, good.size() - 1}) {
+  for (const std::size_t at : {std::size_t{0}, good.size() - 161, good.size() - 100,
+                               good.size() - 70, good.size() - 50, good.size() - 1}) {
     ByteVector damaged = good;
     damaged[at] ^= 1;
-    write_file_atomically(cached_files()[0], damaged);
+    write_file(cached_files()[0], damaged);
     CHECK_EQ(read(folder, options).hash, plain.hash);
     CHECK_EQ(read_file(cached_files()[0]), good);
   }
-  write_file_atomically(cached_files()[0], std::span(good).first(good.size() - 100));
+  write_file(cached_files()[0], std::span(good).first(good.size() - 100));
   CHECK_EQ(read(folder, options).hash, plain.hash);
   add(folder, {"a/1.png"}, "grey.png");
   CHECK_NE(read(folder, options).hash, plain.hash);

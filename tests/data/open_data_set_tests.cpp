@@ -1,6 +1,6 @@
 #include "data/open_data_set.hpp"
 
-#include "data/sha256.hpp"
+#include "data/content_hash.hpp"
 #include "data/support/cifar_files.hpp"
 #include "data/support/npy_files.hpp"
 #include "data/synthetic.hpp"
@@ -35,7 +35,7 @@ TEST_CASE("what cannot be opened is refused by name") {
   CHECK_REFUSED(open_data_set(folder.path() / "pickled"), "binary version");
   const auto pipe = folder.path() / "pipe.npy";
   REQUIRE_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  CHECK_REFUSED(open_data_set(pipe), "expected a regular file");
+  CHECK_REFUSED(open_data_set(pipe), "not a regular file");
   CHECK_REFUSED(open_data_set(folder.path() / "bell\a\xff.npy"), "bell\\x07\\xff.npy");
 }
 

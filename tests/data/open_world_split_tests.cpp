@@ -143,7 +143,7 @@ TEST_CASE("a broken split file is refused") {
   const std::string text = split_to_json(split);
   for (std::size_t size = 0; size + 1 < text.size(); ++size)
     CHECK_REFUSED(parse_split(text.substr(0, size), "s.json"), "s.json");
-  CHECK_REFUSED(parse_split(std::string(100'000, '['), "s.json"), "nested too deeply");
+  CHECK_REFUSED(parse_split(std::string(100'000, '['), "s.json"), "nested deeper");
   CHECK_REFUSED(parse_split("{\"rows\": 1, " + text.substr(1), "s.json"), "twice");
 }
 

@@ -40,7 +40,7 @@ class TempFolder {
   std::filesystem::path write(const std::string& name, const ByteVector& bytes) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
-    data::write_file_atomically(file, bytes);
+    data::write_file(file, bytes);
     return file;
   }
   std::filesystem::path write_text(const std::string& name, std::string_view text) const {
