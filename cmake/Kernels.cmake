@@ -1,27 +1,34 @@
-# Compiles the device translation unit at build time and embeds it.
+# Compiles the kernels at build time and embeds them.
 #
-#   opencd_embed_kernels(TARGET SOURCE HEADER...)
+#   opencd_embed_kernels(TARGET HEADER...)
 #
-# runs the kernel compiler on SOURCE (again when SOURCE or a HEADER changes) and adds the resulting SYCLBIN to TARGET as
-# read-only data. A build by a DPC++ compiler has its kernels in the object files already and embeds nothing.
-function(opencd_embed_kernels target source)
+# runs the kernel compiler on every file of src/kernels/bundles (again when it or a HEADER changes) and adds
+# the resulting SYCLBIN files to TARGET as read-only data. A build by a DPC++ compiler has its kernels in the
+# object files already and embeds nothing.
+function(opencd_embed_kernels target)
   if(OPENCD_SYCL_TARGETS)
     return()
   endif()
-  add_executable(opencd_kernel_compiler ${PROJECT_SOURCE_DIR}/src/kernels/compiler.cpp)
+  set(folder ${PROJECT_SOURCE_DIR}/src/kernels)
+  add_executable(opencd_kernel_compiler ${folder}/compiler.cpp)
   target_link_libraries(opencd_kernel_compiler PRIVATE oneapi::sycl opencd_warnings_only)
   target_compile_definitions(opencd_kernel_compiler PRIVATE OPENCD_OPENCL_DRIVER="${OPENCD_OPENCL_DRIVER}")
 
-  set(bundle ${PROJECT_BINARY_DIR}/kernels.syclbin)
-  add_custom_command(
-    OUTPUT ${bundle}
-    COMMAND opencd_kernel_compiler ${source} ${bundle}
-            -I${PROJECT_SOURCE_DIR}/src -DOPENCD_DEVICE_PASS -std=c++20 -Wall -Wextra -Werror
-    DEPENDS opencd_kernel_compiler ${source} ${ARGN}
-    COMMENT "Compiling the kernels"
-    VERBATIM)
-  set(embed ${PROJECT_SOURCE_DIR}/src/kernels/embedded_bundle.S)
-  set_source_files_properties(${embed} PROPERTIES
-    OBJECT_DEPENDS ${bundle} COMPILE_DEFINITIONS "OPENCD_KERNEL_BUNDLE=\"${bundle}\"")
-  target_sources(${target} PRIVATE ${embed})
+  foreach(name core augment)
+    set(bundle ${PROJECT_BINARY_DIR}/kernels-${name}.syclbin)
+    set(source ${folder}/bundles/${name}.cpp)
+    add_custom_command(
+      OUTPUT ${bundle}
+      COMMAND opencd_kernel_compiler ${source} ${bundle}
+              -I${PROJECT_SOURCE_DIR}/src -DOPENCD_DEVICE_PASS -std=c++20 -Wall -Wextra -Werror
+      DEPENDS opencd_kernel_compiler ${source} ${ARGN}
+      COMMENT "Compiling the ${name} kernels"
+      VERBATIM)
+    list(APPEND bundles ${bundle})
+    string(TOUPPER ${name} upper)
+    list(APPEND definitions "OPENCD_${upper}_BUNDLE=\"${bundle}\"")
+  endforeach()
+  set_source_files_properties(${folder}/embedded_bundles.S PROPERTIES
+    OBJECT_DEPENDS "${bundles}" COMPILE_DEFINITIONS "${definitions}")
+  target_sources(${target} PRIVATE ${folder}/embedded_bundles.S)
 endfunction()

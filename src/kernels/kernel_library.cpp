@@ -2,41 +2,51 @@
 
 #include "error.hpp"
 
-#include <vector>
+#include <array>
 
-extern "C" const std::byte opencd_kernels_begin[];
-extern "C" const std::byte opencd_kernels_end[];
+// embedded_bundles.S
+extern "C" const char opencd_core_kernels_begin[];
+extern "C" const char opencd_core_kernels_end[];
+extern "C" const char opencd_augment_kernels_begin[];
+extern "C" const char opencd_augment_kernels_end[];
 
 namespace opencd::kernels {
 
 namespace {
 
-sycl::kernel_bundle<sycl::bundle_state::executable> link_bundle(const sycl::context& context,
-                                                                const sycl::device& device) {
-  const auto* first = reinterpret_cast<const char*>(opencd_kernels_begin);
-  std::vector<char> bytes(first,
-                          first + embedded_bundle().size());  // the runtime wants them writable
-  return sycl::link(sycl::ext::oneapi::experimental::get_kernel_bundle<sycl::bundle_state::object>(
-      context, {device}, sycl::span<char>(bytes)));
-}
+struct EmbeddedBundle {
+  const char* begin;
+  const char* end;
+};
+
+/// In the order in which they are linked: what every run needs comes first.
+const std::array<EmbeddedBundle, 2> kBundles = {
+    EmbeddedBundle{opencd_core_kernels_begin, opencd_core_kernels_end},
+    EmbeddedBundle{opencd_augment_kernels_begin, opencd_augment_kernels_end}};
 
 }  // namespace
 
-std::span<const std::byte> embedded_bundle() { return {opencd_kernels_begin, opencd_kernels_end}; }
-
 KernelLibrary::KernelLibrary(const sycl::context& context, const sycl::device& device)
-    : bundle_(link_bundle(context, device)) {}
+    : context_(context), device_(device) {}
 
 const sycl::kernel& KernelLibrary::get(const char* name) {
   const auto found = kernels_.find(name);
   if (found != kernels_.end()) return found->second;
   const std::string entry = std::string(name) + "_kernel";
-  if (!bundle_.ext_oneapi_has_kernel(entry))
-    fail<DeviceError>(
-        "[{}] expected a kernel of this name in the embedded bundle, found none; is its file in "
-        "all_kernels.cpp?",
-        name);
-  return kernels_.emplace(name, bundle_.ext_oneapi_get_kernel(entry)).first->second;
+  for (std::size_t i = 0; i < kBundles.size(); ++i) {
+    if (i == linked_.size()) {
+      std::vector<char> bytes(kBundles[i].begin, kBundles[i].end);  // the runtime wants to write
+      linked_.push_back(
+          sycl::link(sycl::ext::oneapi::experimental::get_kernel_bundle<sycl::bundle_state::object>(
+              context_, {device_}, sycl::span<char>(bytes))));
+    }
+    if (linked_[i].ext_oneapi_has_kernel(entry))
+      return kernels_.emplace(name, linked_[i].ext_oneapi_get_kernel(entry)).first->second;
+  }
+  fail<DeviceError>(
+      "[{}] expected a kernel of this name in the embedded bundles, found none; is its file in one "
+      "of kernels/bundles?",
+      name);
 }
 
 }  // namespace opencd::kernels

@@ -4,26 +4,28 @@
 
 #include <sycl/sycl.hpp>
 
-#include <cstddef>
-#include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace opencd::kernels {
 
-/// The SYCLBIN that the build embedded.
-std::span<const std::byte> embedded_bundle();
-
+/// Linking compiles for the device, which takes about a millisecond a kernel on GPUs and up to
+/// twenty on CPUs. So bundles are linked when a kernel is asked for that is in none before them.
 class KernelLibrary {
  public:
   KernelLibrary(const sycl::context& context, const sycl::device& device);
 
-  /// The kernel that OPENCD_KERNEL made from the function object `name`. Throws DeviceError if
-  /// there is none.
+  /// The kernel that OPENCD_KERNEL made from the function object `name`. Throws DeviceError if there
+  /// is none.
   const sycl::kernel& get(const char* name);
 
  private:
-  sycl::kernel_bundle<sycl::bundle_state::executable> bundle_;
+  using Bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
+
+  sycl::context context_;
+  sycl::device device_;
+  std::vector<Bundle> linked_;
   std::unordered_map<std::string, sycl::kernel> kernels_;
 };
 
