@@ -1,9 +1,9 @@
 // `evaluate`: how good a model is on a data set.
 #include "cli/commands.hpp"
+#include "cli/data_options.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "data/open_data_set.hpp"
 #include "error.hpp"
 #include "opencd/classifier.hpp"
 
@@ -18,17 +18,14 @@ namespace {
 struct EvaluateOptions {
   CommonOptions common;
   bool classifier = false;
-  std::string data;
-  std::string format = "auto";
+  DataArguments data;
   std::string stem = "cifar";
   ClassifierConfig config;
 };
 
 int evaluate_classifier(const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  data::DataOptions data_options;
-  data_options.format = data::parse_data_format(options.format);
-  const data::ImageSet set = data::open_data_set(options.data, data_options);
+  const data::ImageSet set = open_data(options.data);
   const bool held_out = set.test.size() > 0;
   const data::ImageRows& rows = held_out ? set.test : set.train;
 
@@ -72,7 +69,7 @@ void add_evaluate_command(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("evaluate", "Score a published classifier on a data set");
   verb->add_flag("--classifier", options->classifier, "Plain top-1 accuracy of a classifier")
       ->required();
-  verb->add_option("data", options->data, "Data set: a path or a name")->required();
+  add_data_options(*verb, options->data);
   verb->add_option(
           "--arch", options->config.arch,
           "resnet20 | resnet32 | resnet44 | resnet56 | resnet110 | resnet18 | resnet34 | resnet50")
@@ -83,8 +80,6 @@ void add_evaluate_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_option("--width", options->config.width,
                    "Channels of the first stage; 0: the network's own")
-      ->capture_default_str();
-  verb->add_option("--format", options->format, "auto | cifar | idx | folder | array")
       ->capture_default_str();
   verb->add_option("--mean", options->config.mean, "Mean of each channel, pixels from 0 to 1")
       ->delimiter(',');
