@@ -80,7 +80,7 @@ std::vector<Case> conv_cases(const nn::Engine& engine, const TrainOptions& train
     const double flops = 2.0 * static_cast<double>(dst.size()) *
                          static_cast<double>(geometry.config.in_channels * geometry.config.kernel *
                                              geometry.config.kernel);
-    const auto add = [&](const char* name, std::function<void()> run) {
+    const auto add = [&](const char* name, const std::function<void()>& run) {
       Case result;
       result.name = name;
       result.params = {{"n", geometry.src.n},

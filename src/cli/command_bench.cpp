@@ -29,11 +29,13 @@ struct BenchOptions {
 };
 
 /// The names of nn::FreezePoint, in its order.
-const std::vector<std::string> kFreezePoints = {"none", "stage1", "stage2", "stage3", "stage4"};
+std::vector<std::string> freeze_points() {
+  return {"none", "stage1", "stage2", "stage3", "stage4"};
+}
 
 nn::FreezePoint freeze_point(const std::string& name) {
-  const auto place = std::find(kFreezePoints.begin(), kFreezePoints.end(), name);
-  return static_cast<nn::FreezePoint>(place - kFreezePoints.begin());
+  const auto names = freeze_points();
+  return static_cast<nn::FreezePoint>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 std::string number(double value) {
@@ -127,7 +129,7 @@ void add_train_options(CLI::App& verb, BenchOptions& options) {
   number_option("--prototypes", options.train.prototypes, "Number of prototypes");
   verb.add_option("--arch", options.train.arch, "Network")->capture_default_str()->group(group);
   verb.add_option("--freeze-until", options.freeze_until, "Last stage that is not trained")
-      ->check(CLI::IsMember(kFreezePoints))
+      ->check(CLI::IsMember(freeze_points()))
       ->capture_default_str()
       ->group(group);
   verb.add_option("--frozen-norm", options.frozen_norm, "Batch norm of frozen stages")

@@ -60,6 +60,7 @@ void print_info(const data::ImageSet& set) {
   const auto train = data::rows_per_class(set.train.labels, count);
   const auto test = data::rows_per_class(set.test.labels, count);
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     rows.push_back({std::to_string(i), printable(set.class_names[i]), std::to_string(train[i]),
                     std::to_string(test[i])});

@@ -23,7 +23,7 @@ std::vector<std::string> classes_of(std::span<const std::int32_t> train_labels,
     for (const std::int32_t label : labels) largest = std::max(largest, label);
   if (largest >= kMaxClasses)
     fail<FormatError>("[labels] expected class numbers below {}, got {}", kMaxClasses, largest);
-  return numbered_classes(static_cast<std::size_t>(largest + 1));
+  return numbered_classes(static_cast<std::size_t>(largest) + 1);
 }
 
 std::vector<std::string> read_class_names(const std::filesystem::path& path, std::size_t count) {

@@ -167,7 +167,7 @@ NpyHeader parse_npy_header(std::span<const std::uint8_t> file, const std::string
   return header;
 }
 
-NpyArray parse_npy(Bytes file, const std::string& name) {
+NpyArray parse_npy(const Bytes& file, const std::string& name) {
   const NpyHeader header = parse_npy_header(file.view(), name);
   if (file.size() - header.header_bytes != header.data_bytes)
     fail<FormatError>("[npy] {}: {} bytes after the header of {}, expected {}", name,

@@ -44,7 +44,7 @@ constexpr std::size_t kMaxNpyHeader = 1 << 16;
 NpyHeader parse_npy_header(std::span<const std::uint8_t> file, const std::string& name);
 
 /// The array in `file`, which must be exactly that long.
-NpyArray parse_npy(Bytes file, const std::string& name);
+NpyArray parse_npy(const Bytes& file, const std::string& name);
 NpyArray read_npy(const std::filesystem::path& path);
 
 using NpyArchive = std::map<std::string, NpyArray>;

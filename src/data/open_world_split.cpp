@@ -50,6 +50,7 @@ std::vector<std::int32_t> complete_order(std::vector<std::int32_t> leading, std:
 void take_given_rows(const ImageSet& set, OpenWorldSplit& split) {
   split.labeled = *set.given_rows;
   std::vector<std::int32_t> known;
+  known.reserve(split.labeled.size());
   for (const std::uint32_t row : split.labeled) known.push_back(set.train.labels[row]);
   std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());

@@ -1,5 +1,6 @@
-// The verbs `data info` and `data split` as a user runs them.
+// The verbs below `data` as a user runs them.
 #include "data/support/cifar_files.hpp"
+#include "files/sha256.hpp"
 #include "support/process.hpp"
 
 #include <nlohmann/json.hpp>
@@ -86,6 +87,29 @@ TEST_CASE("every verb has help with an example") {
     CHECK_EQ(result.exit_code, 0);
     CHECK(contains(result.out, fmt::format("Example: opencd_sycl data {}", verb)));
   }
+}
+
+TEST_CASE("show draws a sheet of rows and views, the same one for the same seed") {
+  const TempFolder folder;
+  const auto show = [&](const std::string& name, const std::vector<std::string>& more) {
+    const std::filesystem::path file = folder.path() / name;
+    std::vector<std::string> arguments = {"data",   "show",  "synthetic:per-class=5",
+                                          "--json", "--out", file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessResult result = opencd(arguments);
+    CHECK_EQ(result.exit_code, 0);
+    CHECK_GT(Json::parse(result.out).at("width").get<int>(), 100);
+    return files::sha256_of_file(file);
+  };
+  const std::string first = show("first.png", {"--rows", "4"});
+  CHECK_EQ(show("again.png", {"--rows", "4"}), first);
+  CHECK_NE(show("seed.png", {"--rows", "4", "--seed", "7"}), first);
+  CHECK_NE(show("weak.png", {"--rows", "4", "--augment", "fixmatch-weak"}), first);
+}
+
+TEST_CASE("show refuses an unknown preset and a folder that is not there") {
+  CHECK_EQ(opencd({"data", "show", "synthetic", "--augment", "nothing"}).exit_code, 2);
+  CHECK_EQ(opencd({"data", "show", "synthetic", "--out", "/nonexistent/sheet.png"}).exit_code, 3);
 }
 
 TEST_SUITE_END();
