@@ -7,7 +7,6 @@ namespace opencd::nn {
 ProjectionHead::ProjectionHead(Model& model, const ProjectionHeadConfig& config, std::int64_t rows)
     : model_(model),
       config_(config),
-      rows_(rows),
       first_parameter_(model.parameters().size(Role::trained)),
       pass_(model),
       first_(model, "head.0", {config.in_features, config.hidden}, rows, Use::train),

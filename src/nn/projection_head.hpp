@@ -42,7 +42,6 @@ class ProjectionHead {
 
   Model& model_;
   ProjectionHeadConfig config_;
-  std::int64_t rows_;
   std::size_t first_parameter_;  // of the head in the trained range
   std::size_t parameter_count_ = 0;
   PassLayout pass_;
