@@ -21,7 +21,7 @@ ProcessResult evaluate(const std::vector<std::string>& more) {
 TEST_SUITE_BEGIN("cli/evaluate");
 
 TEST_CASE("the published ResNet-20 is right on 9173 of CIFAR-10's 10000 test pictures") {
-  const auto weights = existing(real_data_root() / kWeights);
+  const auto weights = existing(test_data_root() / kWeights);
   const auto folder = real_cifar("cifar10", "cifar-10-batches-bin");
   SKIP_WITHOUT(weights, "ResNet-20 weights");
   SKIP_WITHOUT(folder, "CIFAR-10");
@@ -34,7 +34,7 @@ TEST_CASE("the published ResNet-20 is right on 9173 of CIFAR-10's 10000 test pic
 }
 
 TEST_CASE("weights of another network end with 3 and name file, tensor and shape") {
-  const auto weights = existing(real_data_root() / kWeights);
+  const auto weights = existing(test_data_root() / kWeights);
   SKIP_WITHOUT(weights, "ResNet-20 weights");
   const ProcessResult result = evaluate(
       {"--arch", "resnet32", "--weights", weights.string(), "synthetic:per-class=2,size=32"});

@@ -69,7 +69,7 @@ TEST_CASE("CIFAR-100 is read byte for byte with fine labels and split as publish
 }
 
 TEST_CASE("the MNIST test images are read with their counts") {
-  const auto folder = existing(real_data_root() / "mnist-t10k");
+  const auto folder = existing(test_data_root() / "mnist-t10k");
   SKIP_WITHOUT(folder, "MNIST");
   const ImageSet set = open_data_set(folder, {.rgb = false});
   CHECK_EQ(set.shape, ImageShape{28, 28, 1});
@@ -91,7 +91,7 @@ TEST_CASE("Fashion-MNIST is found by its name") {
 }
 
 TEST_CASE("Imagenette's folder is decoded as Pillow does, byte for byte") {
-  const auto folder = existing(real_data_root() / "imagenette-mini");
+  const auto folder = existing(test_data_root() / "imagenette-mini");
   SKIP_WITHOUT(folder, "Imagenette");
   const ImageSet set = open_data_set(folder, {.folder = {.strict = true}});
   CHECK_EQ(set.shape, ImageShape{224, 224, 3});

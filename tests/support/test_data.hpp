@@ -16,11 +16,14 @@ inline std::filesystem::path golden(const std::string& name) {
   return source_folder() / "tests/golden" / name;
 }
 
+inline std::filesystem::path test_data_root() {
+  if (const char* named = std::getenv("OPENCD_TEST_DATA")) return named;
+  return source_folder() / "../shared/data";
+}
+
 /// Nothing if the file is not there; the caller says that it skips.
 inline std::optional<std::filesystem::path> test_data(const std::string& name) {
-  const char* folder = std::getenv("OPENCD_TEST_DATA");
-  std::filesystem::path path =
-      (folder ? std::filesystem::path(folder) : source_folder() / "../shared/data") / name;
+  std::filesystem::path path = test_data_root() / name;
   if (!std::filesystem::exists(path)) return std::nullopt;
   return path;
 }

@@ -3,6 +3,7 @@
 
 #include "data/file.hpp"
 #include "error.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -19,26 +20,12 @@ namespace opencd::test {
 
 using ByteVector = std::vector<std::uint8_t>;
 
-/// A folder that is gone at the end of the test.
-class TempFolder {
+/// A temporary folder that files are written into through the data layer.
+class TempFolder : public TemporaryFolder {
  public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "opencd-test-XXXXXX").string();
-    REQUIRE_NE(::mkdtemp(pattern.data()), nullptr);
-    path_ = pattern;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
   /// Writes a file, and the folders above it; returns its path.
   std::filesystem::path write(const std::string& name, const ByteVector& bytes) const {
-    const std::filesystem::path file = path_ / name;
+    const std::filesystem::path file = path() / name;
     std::filesystem::create_directories(file.parent_path());
     data::write_file(file, bytes);
     return file;
@@ -46,9 +33,6 @@ class TempFolder {
   std::filesystem::path write_text(const std::string& name, std::string_view text) const {
     return write(name, ByteVector(text.begin(), text.end()));
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// What `action` complains about as `Kind`; "" if it does not.

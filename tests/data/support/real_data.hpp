@@ -2,6 +2,8 @@
 // beside the source tree. A test that finds none says so and is reported as skipped.
 #pragma once
 
+#include "support/test_data.hpp"
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -11,19 +13,14 @@
 
 namespace opencd::test {
 
-inline std::filesystem::path real_data_root() {
-  if (const char* named = std::getenv("OPENCD_TEST_DATA")) return named;
-  return std::filesystem::path(OPENCD_SOURCE_DIR) / ".." / "shared" / "data";
-}
-
 /// The folder of a CIFAR set, unpacked below build/ on first use, for all presets; empty if there is
 /// none.
 inline std::filesystem::path real_cifar(const std::string& name, const std::string& folder) {
-  const std::filesystem::path given = real_data_root() / folder;
+  const std::filesystem::path given = test_data_root() / folder;
   if (std::filesystem::exists(given)) return given;
   const std::filesystem::path unpacked =
       std::filesystem::path(OPENCD_SOURCE_DIR) / "build" / "test-data";
-  const std::filesystem::path script = real_data_root() / "unpack";
+  const std::filesystem::path script = test_data_root() / "unpack";
   if (!std::filesystem::exists(script)) return {};
   const std::string command =
       fmt::format("'{}' {} '{}' >&2", script.string(), name, unpacked.string());
