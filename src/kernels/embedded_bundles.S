@@ -12,4 +12,5 @@ opencd_\name\()_kernels_end:
 
     bundle core, OPENCD_CORE_BUNDLE
     bundle augment, OPENCD_AUGMENT_BUNDLE
+    bundle losses, OPENCD_LOSSES_BUNDLE
     .section .note.GNU-stack,"",@progbits

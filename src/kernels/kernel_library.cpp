@@ -2,13 +2,16 @@
 
 #include "error.hpp"
 
-#include <array>
+#include <string_view>
+#include <vector>
 
 // embedded_bundles.S
 extern "C" const char opencd_core_kernels_begin[];
 extern "C" const char opencd_core_kernels_end[];
 extern "C" const char opencd_augment_kernels_begin[];
 extern "C" const char opencd_augment_kernels_end[];
+extern "C" const char opencd_losses_kernels_begin[];
+extern "C" const char opencd_losses_kernels_end[];
 
 namespace opencd::kernels {
 
@@ -17,12 +20,16 @@ namespace {
 struct EmbeddedBundle {
   const char* begin;
   const char* end;
+
+  /// Names stand in the text of a bundle, so that it need not be linked to be asked.
+  bool mentions(std::string_view entry) const {
+    return std::string_view(begin, end).find(entry) != std::string_view::npos;
+  }
 };
 
-/// In the order in which they are linked: what every run needs comes first.
-const std::array<EmbeddedBundle, 2> kBundles = {
-    EmbeddedBundle{opencd_core_kernels_begin, opencd_core_kernels_end},
-    EmbeddedBundle{opencd_augment_kernels_begin, opencd_augment_kernels_end}};
+const EmbeddedBundle kBundles[] = {{opencd_core_kernels_begin, opencd_core_kernels_end},
+                                   {opencd_losses_kernels_begin, opencd_losses_kernels_end},
+                                   {opencd_augment_kernels_begin, opencd_augment_kernels_end}};
 
 }  // namespace
 
@@ -33,20 +40,28 @@ const sycl::kernel& KernelLibrary::get(const char* name) {
   const auto found = kernels_.find(name);
   if (found != kernels_.end()) return found->second;
   const std::string entry = std::string(name) + "_kernel";
-  for (std::size_t i = 0; i < kBundles.size(); ++i) {
-    if (i == linked_.size()) {
-      std::vector<char> bytes(kBundles[i].begin, kBundles[i].end);  // the runtime wants to write
-      linked_.push_back(
-          sycl::link(sycl::ext::oneapi::experimental::get_kernel_bundle<sycl::bundle_state::object>(
-              context_, {device_}, sycl::span<char>(bytes))));
-    }
-    if (linked_[i].ext_oneapi_has_kernel(entry))
-      return kernels_.emplace(name, linked_[i].ext_oneapi_get_kernel(entry)).first->second;
+  for (const EmbeddedBundle& embedded : kBundles) {
+    if (!embedded.mentions(entry)) continue;
+    Bundle& bundle = linked(embedded.begin, embedded.end);
+    if (bundle.ext_oneapi_has_kernel(entry))
+      return kernels_.emplace(name, bundle.ext_oneapi_get_kernel(entry)).first->second;
   }
   fail<DeviceError>(
       "[{}] expected a kernel of this name in the embedded bundles, found none; is its file in one "
       "of kernels/bundles?",
       name);
+}
+
+KernelLibrary::Bundle& KernelLibrary::linked(const char* begin, const char* end) {
+  const auto found = linked_.find(begin);
+  if (found != linked_.end()) return found->second;
+  std::vector<char> bytes(begin, end);  // the runtime wants to write
+  return linked_
+      .emplace(
+          begin,
+          sycl::link(sycl::ext::oneapi::experimental::get_kernel_bundle<sycl::bundle_state::object>(
+              context_, {device_}, sycl::span<char>(bytes))))
+      .first->second;
 }
 
 }  // namespace opencd::kernels

@@ -6,12 +6,11 @@
 
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 namespace opencd::kernels {
 
 /// Linking compiles for the device, which takes about a millisecond a kernel on GPUs and up to
-/// twenty on CPUs. So bundles are linked when a kernel is asked for that is in none before them.
+/// twenty on CPUs. So a bundle is linked when one of its kernels is first asked for.
 class KernelLibrary {
  public:
   KernelLibrary(const sycl::context& context, const sycl::device& device);
@@ -23,9 +22,12 @@ class KernelLibrary {
  private:
   using Bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
+  /// The embedded bundle at `begin`, linked now if it was not before.
+  Bundle& linked(const char* begin, const char* end);
+
   sycl::context context_;
   sycl::device device_;
-  std::vector<Bundle> linked_;
+  std::unordered_map<const char*, Bundle> linked_;
   std::unordered_map<std::string, sycl::kernel> kernels_;
 };
 

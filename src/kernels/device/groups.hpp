@@ -6,7 +6,7 @@
 // One item an output element; sums run in the order of `members`, the same on every run.
 #pragma once
 
-#include "kernels/device/row_loop.hpp"
+#include "kernels/device/row_functions.hpp"
 
 namespace opencd::kernels {
 
@@ -23,10 +23,7 @@ struct AggregateGroups {
     const std::size_t i = element_of(item);
     if (i < count) {
       const float* row = p + i / groups * prototypes;
-      const int g = static_cast<int>(i % groups);
-      float sum = 0.0f;
-      for (int at = starts[g]; at < starts[g + 1]; ++at) sum += row[members[at]];
-      q[i] = sum;
+      q[i] = sum_of_group(row, members, starts, static_cast<int>(i % groups));
     }
   }
 };

@@ -4,7 +4,7 @@
 //   backward  dx_k = p_k (dp_k - sum_j p_j dp_j) / tau
 #pragma once
 
-#include "kernels/device/row_loop.hpp"
+#include "kernels/device/row_functions.hpp"
 
 namespace opencd::kernels {
 
@@ -43,15 +43,8 @@ struct SoftmaxRowsBackward {
 
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t start = row_of(item) * columns;
-    const float* p = dst + start;
-    const float* dp = diff_dst + start;
-    float* dx = diff_src + start;
-
-    float inner = 0.0f;
-    for_each_column(item, columns, [&](int c) { inner += p[c] * dp[c]; });
-    inner = sum_over_group(item, inner);
-    for_each_column(item, columns,
-                    [&](int c) { dx[c] = p[c] * (dp[c] - inner) * inv_temperature; });
+    softmax_backward(item, dst + start, diff_dst + start, diff_src + start, columns,
+                     inv_temperature);
   }
 };
 OPENCD_KERNEL(SoftmaxRowsBackward, 1)

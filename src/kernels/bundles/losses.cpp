@@ -1,0 +1,3 @@
+// The kernels of training objectives: needed only by runs that train.
+#include "kernels/device/prototype_gradients.hpp"
+#include "kernels/device/prototype_losses.hpp"
