@@ -1,8 +1,9 @@
 // The losses of OpenNCD in double precision, term by term as the paper and the authors' program have
-// them, and slopes by central differences: what kernels are compared with.
+// them, slopes by central differences, and positive pairs: what kernels are compared with.
 #pragma once
 
 #include "bench/reference.hpp"
+#include "kernels/positive_pairs.hpp"
 #include "kernels/prototype_loss_config.hpp"
 
 #include <algorithm>
@@ -111,6 +112,28 @@ inline double reference_slope(LossProblem problem, int view, std::size_t at) {
   const float high = centre + 1e-4f;
   const float low = centre - 1e-4f;
   return (value(high) - value(low)) / (static_cast<double>(high) - low);
+}
+
+/// The positive partner of a row by the rule in plain words: candidates in order, one of them by the row's random word.
+inline std::int32_t reference_partner(const std::vector<float>& cosines,
+                                      const std::vector<std::int32_t>& labels,
+                                      kernels::PairKey key,
+                                      std::size_t self) {
+  const std::size_t rows = labels.size();
+  std::vector<std::size_t> candidates;
+  for (std::size_t c = 0; c < rows; ++c)
+    if (c != self && (labels[self] < 0 || labels[c] == labels[self])) candidates.push_back(c);
+  if (candidates.empty()) return static_cast<std::int32_t>(self);
+  std::size_t chosen = 0;
+  if (labels[self] < 0) {
+    for (std::size_t i = 1; i < candidates.size(); ++i)
+      if (cosines[self * rows + candidates[i]] > cosines[self * rows + candidates[chosen]])
+        chosen = i;
+  } else {
+    const RandomStream stream{key.seed, RandomPurpose::positive_pairs, key.step, self};
+    chosen = to_below(stream.draw(0).word[0], static_cast<std::uint32_t>(candidates.size()));
+  }
+  return static_cast<std::int32_t>(candidates[chosen]);
 }
 
 }  // namespace opencd::bench

@@ -17,6 +17,9 @@ struct OpSizes {
 std::vector<Case> streaming_cases(kernels::Device& device, const OpSizes& sizes);
 /// Softmax, L2 normalisation, top-k, column sums, group aggregation.
 std::vector<Case> row_cases(kernels::Device& device, const OpSizes& sizes);
+/// The losses of OpenNCD for rows x columns probabilities in both forms; positive pairs and SupCon
+/// over that many rows.
+std::vector<Case> loss_cases(kernels::Device& device, const OpSizes& sizes);
 /// gemm of n x n matrices through a backend.
 Case gemm_case(const nn::Engine& engine, std::size_t n, bool onemkl);
 

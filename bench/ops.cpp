@@ -77,6 +77,9 @@ std::vector<Result> run_ops_suite(const nn::Engine& engine, const MeasureOptions
        {std::pair{4096, 512}, {512, 50}, {100'000, 10}, {50'000, 500}})
     time(row_cases(device, {.rows = static_cast<std::size_t>(rows),
                             .columns = static_cast<std::size_t>(columns)}));
+  for (const auto& [rows, prototypes] : {std::pair{512, 50}, {1024, 1000}, {2048, 50}})
+    time(loss_cases(device, {.rows = static_cast<std::size_t>(rows),
+                             .columns = static_cast<std::size_t>(prototypes)}));
   for (const std::size_t n : {256, 1024, 2048}) {
     if (device.has_onemkl()) time({gemm_case(engine, n, true)});
     time({gemm_case(engine, n, false)});

@@ -39,6 +39,9 @@ Finding examine_kernels(kernels::Device& device) {
   for (const auto& [rows, columns] : {std::pair{1, 1}, {7, 17}, {33, 500}, {20'000, 10}})
     examine(finding, bench::row_cases(device, {.rows = static_cast<std::size_t>(rows),
                                                .columns = static_cast<std::size_t>(columns)}));
+  for (const auto& [rows, prototypes] : {std::pair{1, 1}, {7, 17}, {33, 500}})
+    examine(finding, bench::loss_cases(device, {.rows = static_cast<std::size_t>(rows),
+                                                .columns = static_cast<std::size_t>(prototypes)}));
   return finding;
 }
 

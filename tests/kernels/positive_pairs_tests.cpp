@@ -1,6 +1,6 @@
 #include "kernels/positive_pairs.hpp"
 
-#include "philox.hpp"
+#include "bench/loss_reference.hpp"
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 
@@ -24,28 +24,6 @@ std::vector<std::int32_t> partners_of(const std::vector<float>& cosines,
   return kernels::to_host(test_device(), partners);
 }
 
-/// The rule in plain words: candidates in order, one of them by the row's random word.
-std::int32_t expected_partner(const std::vector<float>& cosines,
-                              const std::vector<std::int32_t>& labels,
-                              PairKey key,
-                              std::size_t self) {
-  const std::size_t rows = labels.size();
-  std::vector<std::size_t> candidates;
-  for (std::size_t c = 0; c < rows; ++c)
-    if (c != self && (labels[self] < 0 || labels[c] == labels[self])) candidates.push_back(c);
-  if (candidates.empty()) return static_cast<std::int32_t>(self);
-  std::size_t chosen = 0;
-  if (labels[self] < 0) {
-    for (std::size_t i = 1; i < candidates.size(); ++i)
-      if (cosines[self * rows + candidates[i]] > cosines[self * rows + candidates[chosen]])
-        chosen = i;
-  } else {
-    const RandomStream stream{key.seed, RandomPurpose::positive_pairs, key.step, self};
-    chosen = to_below(stream.draw(0).word[0], static_cast<std::uint32_t>(candidates.size()));
-  }
-  return static_cast<std::int32_t>(candidates[chosen]);
-}
-
 }  // namespace
 
 TEST_SUITE_BEGIN("kernels/positive_pairs");
@@ -62,7 +40,7 @@ TEST_CASE("partners are those of the rule at awkward sizes, labelled rows anywhe
     const PairKey key{.seed = 5, .step = 1234};
     const std::vector<std::int32_t> partners = partners_of(cosines, labels, key);
     for (std::size_t i = 0; i < rows; ++i)
-      REQUIRE_EQ(partners[i], expected_partner(cosines, labels, key, i));
+      REQUIRE_EQ(partners[i], bench::reference_partner(cosines, labels, key, i));
   }
 }
 

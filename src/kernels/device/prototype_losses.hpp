@@ -26,9 +26,6 @@ struct AnchorTerms {
   std::int32_t clamped;       // whether <p, v> was below kLeastSimilarity
 };
 
-/// NaN stays NaN, unlike with fmax.
-inline float at_least(float value, float least) { return value < least ? least : value; }
-
 /// One work-group an anchor. A label outside the groups makes L_ce NaN.
 struct PrototypeAnchors {
   const float* p1;
@@ -58,9 +55,7 @@ struct PrototypeAnchors {
                           const float* p,
                           const float* v,
                           AnchorTerms& result) const {
-    float inner = 0.0f;
-    float squares = 0.0f;
-    float partner_squares = 0.0f;
+    float inner = 0.0f, squares = 0.0f, partner_squares = 0.0f;
     for_each_column(item, prototypes, [&](int k) {
       inner += p[k] * v[k];
       squares += p[k] * p[k];
@@ -85,8 +80,7 @@ struct PrototypeAnchors {
     const std::size_t start = row_of(item) * groups;
     const std::int32_t label = labels[row_of(item)];
     const float c = form == LossForm::paper ? 1.0f : 0.5f;
-    float sum = 0.0f;
-    float share = 0.0f;
+    float sum = 0.0f, share = 0.0f;
     for_each_column(item, groups, [&](int g) {
       const float q = sum_of_group(p, members, starts, g);
       const float r = sum_of_group(other, members, starts, g);
@@ -106,8 +100,7 @@ struct PrototypeAnchors {
 };
 OPENCD_KERNEL(PrototypeAnchors, 1)
 
-/// One work-group in all: the means over the anchors, L_reg and the total; and the gradient of L_reg
-/// by m, pull_k = log(m_k / prior_k) + 1.
+/// One work-group in all: the means, L_reg, the total; pull_k = log(m_k / prior_k) + 1, L_reg by m.
 struct PrototypeSummary {
   const AnchorTerms* terms;
   const std::int32_t* labels;
@@ -120,11 +113,8 @@ struct PrototypeSummary {
   PrototypeLossWeights weights;
 
   void operator()(sycl::nd_item<1> item) const {
-    float proto = 0.0f;
-    float group = 0.0f;
-    float ce = 0.0f;
-    std::int32_t labelled = 0;
-    std::int32_t clamped = 0;
+    float proto = 0.0f, group = 0.0f, ce = 0.0f;
+    std::int32_t labelled = 0, clamped = 0;
     for_each_column(item, anchors, [&](int i) {
       proto += terms[i].proto;
       group += terms[i].group;

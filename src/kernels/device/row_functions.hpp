@@ -5,6 +5,9 @@
 
 namespace opencd::kernels {
 
+/// NaN stays NaN, unlike with fmax.
+inline float at_least(float value, float least) { return value < least ? least : value; }
+
 /// The sum over the prototypes of group g; they are the entries starts[g] .. starts[g + 1] of
 /// `members`.
 inline float sum_of_group(const float* p,
