@@ -3,4 +3,5 @@
 // them and to the list in src/kernels/CMakeLists.txt.
 #include "kernels/bundles/augment.cpp"
 #include "kernels/bundles/core.cpp"
+#include "kernels/bundles/discovery.cpp"
 #include "kernels/bundles/losses.cpp"

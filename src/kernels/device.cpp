@@ -157,6 +157,10 @@ int Device::row_group_size(std::size_t columns) const {
                   state_->info.max_group_size);
 }
 
+bool Device::item_takes_row(std::size_t columns) const {
+  return columns <= state_->traits.item_row_max;
+}
+
 void* Device::allocate(std::size_t count, std::size_t element_size) {
   State& state = *state_;
   MemoryUse& memory = state.memory;

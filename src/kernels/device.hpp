@@ -54,6 +54,9 @@ class Device {
   /// kernels.
   int row_group_size(std::size_t columns) const;
   int element_group_size() const;
+  /// Whether a row of `columns` entries is better read by one item than by a work-group, where a
+  /// kernel offers both.
+  bool item_takes_row(std::size_t columns) const;
 
   /// Memory for `count` elements; throws DeviceError with the bytes asked, the bytes free and the
   /// device's name.

@@ -6,6 +6,20 @@
 
 namespace opencd::kernels {
 
+namespace {
+
+/// The kernel with the shortest list that holds k entries.
+void launch_top_of_rows(Device& device, const TopKArguments& arguments) {
+  const auto start = [&](const auto& kernel) { launch_elements(device, arguments.rows, kernel); };
+  if (arguments.k == 1) return start(TopOneOfRow{{arguments}});
+  if (arguments.k <= 3) return start(TopThreeOfRow{{arguments}});
+  if (arguments.k <= 5) return start(TopFiveOfRow{{arguments}});
+  if (arguments.k <= 10) return start(TopTenOfRow{{arguments}});
+  start(TopSixteenOfRow{{arguments}});
+}
+
+}  // namespace
+
 void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indices) {
   top_k_rows(device, src, {indices.data, indices.size, 1});
 }
@@ -13,16 +27,23 @@ void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indic
 void top_k_rows(Device& device,
                 Rows<const float> src,
                 Rows<std::int32_t> indices,
-                Rows<float> values) {
+                Rows<float> values,
+                RowReader reader) {
   require_equal("top_k_rows", "rows of indices", src.rows, indices.rows);
   if (values.data != nullptr) require_same_shape("top_k_rows", indices, values);
   const std::size_t k = indices.columns;
   if (k < 1 || k > kMaxTopK || k > src.columns)
     fail<ShapeError>("[top_k_rows] expected k from 1 to {} and at most the {} columns, got {}",
                      kMaxTopK, src.columns, k);
-  launch_rows(device, src.rows, src.columns,
-              TopKRows{src.data, indices.data, values.data, to_int("top_k_rows", src.columns),
-                       static_cast<int>(k)});
+  const TopKArguments arguments{
+      src.data,           indices.data, values.data, src.rows, to_int("top_k_rows", src.columns),
+      static_cast<int>(k)};
+  if (reader == RowReader::automatic)
+    reader = device.item_takes_row(src.columns) ? RowReader::item : RowReader::group;
+  if (reader == RowReader::item)
+    launch_top_of_rows(device, arguments);
+  else
+    launch_rows(device, src.rows, src.columns, TopKRows{arguments});
 }
 
 }  // namespace opencd::kernels

@@ -9,6 +9,10 @@ namespace opencd::kernels {
 
 inline constexpr std::size_t kMaxTopK = 16;
 
+/// Who reads a row: one item, a work-group, or whichever is faster on the device. The result is the
+/// same.
+enum class RowReader { automatic, item, group };
+
 /// The column of the largest entry of every row; the first one if several are equal.
 void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indices);
 /// The columns of the k = indices.columns largest entries of every row, largest first, ties by
@@ -16,6 +20,7 @@ void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indic
 void top_k_rows(Device& device,
                 Rows<const float> src,
                 Rows<std::int32_t> indices,
-                Rows<float> values = {});
+                Rows<float> values = {},
+                RowReader reader = RowReader::automatic);
 
 }  // namespace opencd::kernels

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -60,6 +61,7 @@ VendorTraits vendor_traits(const sycl::device& device) {
     traits.onemkl = true;
     traits.drain_on_switch = true;
     traits.row_group_min = traits.row_group_max = 16;
+    traits.item_row_max = std::numeric_limits<std::size_t>::max();  // its cache lines stay near
     return traits;
   }
   switch (device.get_backend()) {

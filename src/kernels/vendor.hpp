@@ -10,11 +10,12 @@ namespace opencd::kernels {
 /// How the program treats one kind of device.
 struct VendorTraits {
   LayoutPolicy layout = LayoutPolicy::any;
-  bool onemkl = false;           // oneMKL's binaries serve it
-  bool drain_on_switch = false;  // wait between library work and our kernels
-  int element_group = 256;       // work-group of element-wise kernels
-  int row_group_min = 64;        // work-group of row-wise kernels, from here ...
-  int row_group_max = 256;       // ... to here, by the length of the row
+  bool onemkl = false;            // oneMKL's binaries serve it
+  bool drain_on_switch = false;   // wait between library work and our kernels
+  int element_group = 256;        // work-group of element-wise kernels
+  int row_group_min = 64;         // work-group of row-wise kernels, from here ...
+  int row_group_max = 256;        // ... to here, by the length of the row
+  std::size_t item_row_max = 64;  // longest row that one item may well read by itself
 };
 
 VendorTraits vendor_traits(const sycl::device& device);

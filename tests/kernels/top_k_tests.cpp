@@ -4,6 +4,7 @@
 #include "support/matrices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
@@ -12,6 +13,9 @@ namespace opencd::test {
 namespace {
 
 using kernels::Buffer;
+using kernels::RowReader;
+
+constexpr std::array kReaders = {RowReader::item, RowReader::group};
 
 /// Columns by value, largest first, equal values by column.
 std::vector<std::int32_t> top_k_reference(const std::vector<float>& x, Shape shape, std::size_t k) {
@@ -27,10 +31,13 @@ std::vector<std::int32_t> top_k_reference(const std::vector<float>& x, Shape sha
   return result;
 }
 
-std::vector<std::int32_t> run_top_k(const std::vector<float>& x, Shape shape, std::size_t k) {
+std::vector<std::int32_t> run_top_k(const std::vector<float>& x,
+                                    Shape shape,
+                                    std::size_t k,
+                                    RowReader reader = RowReader::automatic) {
   const auto src = kernels::to_device(test_device(), x);
   Buffer<std::int32_t> indices(test_device(), shape.rows * k);
-  kernels::top_k_rows(test_device(), rows_of(src, shape), indices.rows(shape.rows, k));
+  kernels::top_k_rows(test_device(), rows_of(src, shape), indices.rows(shape.rows, k), {}, reader);
   return kernels::to_host(test_device(), indices);
 }
 
@@ -40,13 +47,14 @@ TEST_SUITE_BEGIN("kernels/top_k");
 
 TEST_CASE("top-k matches a stable sort at awkward sizes and every k") {
   for (const Shape shape : awkward_shapes()) {
-    for (const std::size_t k : {1, 2, 5, 16}) {
+    for (const std::size_t k : {1, 2, 3, 5, 7, 10, 16}) {
       if (k > shape.columns) continue;
       CAPTURE(shape);
       CAPTURE(k);
       Random random(21);
       const std::vector<float> x = random.normals(shape.size());
-      CHECK(run_top_k(x, shape, k) == top_k_reference(x, shape, k));
+      const std::vector<std::int32_t> expected = top_k_reference(x, shape, k);
+      for (const RowReader reader : kReaders) CHECK(run_top_k(x, shape, k, reader) == expected);
     }
   }
 }
@@ -56,7 +64,8 @@ TEST_CASE("equal values are ordered by column") {
     Random random(22);
     std::vector<float> x(shape.size());
     for (float& value : x) value = static_cast<float>(random.below(3));  // many ties
-    CHECK(run_top_k(x, shape, 16) == top_k_reference(x, shape, 16));
+    const std::vector<std::int32_t> expected = top_k_reference(x, shape, 16);
+    for (const RowReader reader : kReaders) CHECK(run_top_k(x, shape, 16, reader) == expected);
   }
 }
 
@@ -79,9 +88,14 @@ TEST_CASE("arg-max is the first of top-k and survives rows of -infinity and NaN"
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   const auto src = kernels::to_device(
       test_device(), std::vector<float>{-inf, -inf, -inf, nan, nan, nan, nan, 2, 1, 7, inf, inf});
+  const std::vector<std::int32_t> expected = {0, 0, 1, 1};
   Buffer<std::int32_t> indices(test_device(), 4);
   kernels::argmax_rows(test_device(), src.rows(4, 3), indices);
-  CHECK(kernels::to_host(test_device(), indices) == std::vector<std::int32_t>{0, 0, 1, 1});
+  CHECK(kernels::to_host(test_device(), indices) == expected);
+  for (const RowReader reader : kReaders) {
+    kernels::top_k_rows(test_device(), src.rows(4, 3), indices.rows(4, 1), {}, reader);
+    CHECK(kernels::to_host(test_device(), indices) == expected);
+  }
 }
 
 TEST_CASE("a constant added to a row moves no column") {

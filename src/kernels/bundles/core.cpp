@@ -7,4 +7,3 @@
 #include "kernels/device/normalize.hpp"
 #include "kernels/device/optimizer.hpp"
 #include "kernels/device/softmax.hpp"
-#include "kernels/device/top_k.hpp"

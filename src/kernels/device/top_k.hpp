@@ -1,20 +1,29 @@
 // The k largest entries of every row, largest first; equal values are ordered by column, NaN counts
-// as -infinity. With k = 1 this is arg-max. Assigns indices and values.
-// One work-group a row: k rounds, each takes the largest entry that comes after the one found
-// before. A round is two group reductions, so the result is exact and the same on every device.
+// as -infinity. With k = 1 this is arg-max. Assigns indices and values. Comparisons only, so the
+// result is exact and the same on every device. Two ways to the same result:
+//   TopKRows      one work-group a row: k rounds, each takes the largest entry that comes after the
+//                 one found before. For long rows on devices with wide groups.
+//   TopOfRow...   one item a row: one pass that keeps the best in registers, without any
+//                 cooperation. For short rows, and for CPUs, where group reductions cost more.
 #pragma once
 
 #include "kernels/device/row_loop.hpp"
 
 namespace opencd::kernels {
 
-struct TopKRows {
+/// NaN counts as -infinity.
+inline float ordered(float value) { return value == value ? value : -kInfinity; }
+
+struct TopKArguments {
   const float* src;
   std::int32_t* indices;  // rows x k
   float* values;          // rows x k, or null
+  std::size_t rows;
   int columns;
   int k;
+};
 
+struct TopKRows : TopKArguments {
   /// Whether entry (value, column) stands after (last_value, last_column) in the order of the
   /// result.
   static bool after(float value, int column, float last_value, int last_column) {
@@ -30,7 +39,7 @@ struct TopKRows {
       float best = -kInfinity;
       int column = columns;
       for_each_column(item, columns, [&](int c) {
-        const float value = x[c] == x[c] ? x[c] : -kInfinity;
+        const float value = ordered(x[c]);
         const bool better = value > best || column == columns;
         if (after(value, c, last_value, last_column) && better) {
           best = value;
@@ -49,5 +58,58 @@ struct TopKRows {
   }
 };
 OPENCD_KERNEL(TopKRows, 1)
+
+/// One item a row, for k up to kSize. The list is sorted at any time: from the first place that an
+/// entry comes before, all move down by one. Free places hold NaN, so every entry comes before them;
+/// none comes before an equal one, so ties stay ordered by column.
+template <int kSize>
+struct TopOfRow : TopKArguments {
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t row = element_of(item);
+    if (row < rows) {
+      const float* x = src + row * columns;
+      float best[kSize];
+      int column[kSize];
+      for (int i = 0; i < kSize; ++i) {
+        best[i] = std::numeric_limits<float>::quiet_NaN();
+        column[i] = 0;
+      }
+      for (int c = 0; c < columns; ++c) {
+        const float value = ordered(x[c]);
+        float pushed = value;
+        int pushed_column = c;
+        for (int i = 0; i < kSize; ++i) {
+          const bool before = !(value <= best[i]);
+          const float held = best[i];
+          const int held_column = column[i];
+          best[i] = before ? pushed : held;
+          column[i] = before ? pushed_column : held_column;
+          pushed = before ? held : pushed;
+          pushed_column = before ? held_column : pushed_column;
+        }
+      }
+      for (int i = 0; i < kSize; ++i)
+        if (i < k) indices[row * k + i] = column[i];
+      if (values != nullptr)
+        for (int i = 0; i < kSize; ++i)
+          if (i < k) values[row * k + i] = best[i];
+    }
+  }
+};
+
+struct TopOneOfRow : TopOfRow<1> {};
+OPENCD_KERNEL(TopOneOfRow, 1)
+
+struct TopThreeOfRow : TopOfRow<3> {};
+OPENCD_KERNEL(TopThreeOfRow, 1)
+
+struct TopFiveOfRow : TopOfRow<5> {};
+OPENCD_KERNEL(TopFiveOfRow, 1)
+
+struct TopTenOfRow : TopOfRow<10> {};
+OPENCD_KERNEL(TopTenOfRow, 1)
+
+struct TopSixteenOfRow : TopOfRow<16> {};
+OPENCD_KERNEL(TopSixteenOfRow, 1)
 
 }  // namespace opencd::kernels
