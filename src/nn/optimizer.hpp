@@ -39,6 +39,8 @@ class Optimizer {
   /// The squared norm of the gradient of the last step and how many entries were not finite.
   /// Waits for the step; read it late.
   kernels::NormRecord record() const;
+  /// The same on the device.
+  View<const kernels::NormRecord> record_on_device() const { return record_; }
 
   /// State for checkpoints: steps taken, and flat ranges beside the trained parameters.
   std::size_t steps() const { return steps_; }

@@ -161,15 +161,31 @@ std::vector<float> ParameterSet::read_grad(const Parameter& parameter) const {
   return read_plain(parameter.desc, parameter.grad);
 }
 
-void ParameterSet::write(const Parameter& parameter, std::span<const float> values) {
+std::vector<float> ParameterSet::read(const Parameter& parameter, View<const float> range) const {
+  return read_plain(parameter.desc, range.slice(parameter.offset, floats_of(parameter.desc)));
+}
+
+void ParameterSet::write_plain(const Parameter& parameter,
+                               std::span<const float> values,
+                               View<float> dst) {
   kernels::require_equal(parameter.name.c_str(), "values", element_count(parameter.dims()),
                          values.size());
   const Desc plain = plain_desc(parameter.dims());
   const Buffer<float> memory(engine_.device(), values.size());
   kernels::copy_to_device<float>(engine_.device(), values, memory.view());
-  reorder(engine_, plain, memory.view(), parameter.desc, parameter.value);
+  reorder(engine_, plain, memory.view(), parameter.desc, dst);
+}
+
+void ParameterSet::write(const Parameter& parameter, std::span<const float> values) {
+  write_plain(parameter, values, parameter.value);
   touch();
   ++writes_;
+}
+
+void ParameterSet::write(const Parameter& parameter,
+                         std::span<const float> values,
+                         View<float> range) {
+  write_plain(parameter, values, range.slice(parameter.offset, floats_of(parameter.desc)));
 }
 
 void initialise(ParameterSet& parameters, std::uint32_t seed) {

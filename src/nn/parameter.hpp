@@ -73,6 +73,9 @@ class ParameterSet {
   std::vector<float> read(const Parameter& parameter) const;
   std::vector<float> read_grad(const Parameter& parameter) const;
   void write(const Parameter& parameter, std::span<const float> values);
+  /// The same for a range that lies beside the trained one, such as an optimizer's moments.
+  std::vector<float> read(const Parameter& parameter, View<const float> range) const;
+  void write(const Parameter& parameter, std::span<const float> values, View<float> range);
 
   /// Changes with every change of values; tells those who keep copies to renew them.
   std::uint64_t version() const { return version_; }
@@ -83,6 +86,7 @@ class ParameterSet {
  private:
   void bind(Parameter& parameter);
   std::vector<float> read_plain(const Desc& desc, View<const float> src) const;
+  void write_plain(const Parameter& parameter, std::span<const float> values, View<float> dst);
 
   const Engine& engine_;
   std::deque<Parameter> parameters_;

@@ -9,15 +9,15 @@ ProjectionHead::ProjectionHead(Model& model, const ProjectionHeadConfig& config,
       config_(config),
       first_parameter_(model.parameters().size(Role::trained)),
       pass_(model),
-      first_(model, "head.0", {config.in_features, config.hidden}, rows, Use::train),
+      first_(model, config.name + ".0", {config.in_features, config.hidden}, rows, Use::train),
       norm_(config.batch_norm ? std::make_optional<BatchNorm>(
                                     model,
-                                    "head.1",
+                                    config.name + ".1",
                                     BatchNormConfig{.channels = config.hidden, .relu = true},
                                     hidden_desc(rows),
                                     Use::train)
                               : std::nullopt),
-      second_(model, "head.3", {config.hidden, config.out_features}, rows, Use::train),
+      second_(model, config.name + ".3", {config.hidden, config.out_features}, rows, Use::train),
       linear_dst_(pass_.saved.reserve(hidden_desc(rows))),
       hidden_(pass_.saved.reserve(hidden_desc(rows))) {
   if (norm_) {

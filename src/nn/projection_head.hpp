@@ -1,5 +1,6 @@
 // The projection head: Linear, batch norm (if asked for), ReLU, Linear over rows of features.
-// Parameters are called head.0, head.1 and head.3, as in a PyTorch Sequential of the four.
+// Parameters are called head.0, head.1 and head.3 (if its name is head), as in a PyTorch Sequential
+// of the four.
 #pragma once
 
 #include "nn/batch_norm.hpp"
@@ -10,6 +11,7 @@
 namespace opencd::nn {
 
 struct ProjectionHeadConfig {
+  std::string name = "head";
   std::int64_t in_features = 512;
   std::int64_t hidden = 512;
   std::int64_t out_features = 32;

@@ -1,0 +1,78 @@
+// OpenNCD: a projection head, K prototypes, and groups of prototypes that become classes while the
+// network learns (Liu et al., IJCAI 2023).
+//
+//   z = head(features), unit rows    c = prototypes, unit rows
+//   p = softmax(z c^T / tau)         q[g] = sum of p[k] over the prototypes k of group g
+//
+// Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
+// epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
+#pragma once
+
+#include "kernels/groups.hpp"
+#include "kernels/prototype_losses.hpp"
+#include "kernels/readback.hpp"
+#include "nn/projection_head.hpp"
+#include "opencd/method.hpp"
+#include "opencd/methods/open_ncd_config.hpp"
+#include "opencd/methods/open_ncd_grouping.hpp"
+#include "opencd/prototype_affinity.hpp"
+
+namespace opencd {
+
+class OpenNcd final : public Method {
+ public:
+  /// UsageError for settings that cannot work, such as fewer prototypes than classes.
+  OpenNcd(const MethodContext& context, const OpenNcdConfig& config);
+
+  void allocate() override;
+  std::size_t activation_bytes() const override;
+  void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) override;
+  void finish(TrainingFeatures& /*features*/) override {}
+  void step(const MethodStep& step) override;
+  std::vector<std::pair<std::string, double>> losses() override;
+  std::vector<std::string> metric_names() const override;
+  std::vector<std::pair<std::string, double>> figures() const override;
+  std::vector<Prediction> predict(Rows<const float> features) override;
+  GroupCount groups() const override { return groups_.count; }
+  Json state() const override;
+  void restore(const Json& state) override;
+
+  const Grouping& grouping() const { return groups_.grouping; }
+
+ private:
+  /// What one view of a batch leaves behind.
+  struct ViewRows {
+    kernels::Buffer<float> z, unit, norms, p, diff;
+    std::optional<nn::Saved> head;
+  };
+  void regroup(std::uint32_t epoch, TrainingFeatures& features);
+  void set_groups(PrototypeGroupState groups);
+  void normalise_prototypes();
+  void forward(const MethodStep& step);
+  void choose_partners(const MethodStep& step);
+  void backward(const MethodStep& step);
+  float ce_weight(std::uint32_t epoch) const;
+  kernels::PrototypeLossConfig loss_config(std::uint32_t epoch) const;
+
+  Rows<float> rows_of(const kernels::Buffer<float>& buffer) const;
+  Rows<float> prototype_rows(float* data) const;
+
+  MethodContext context_;
+  OpenNcdConfig config_;
+  nn::ProjectionHead head_;
+  nn::Parameter& prototypes_;
+  PrototypeGroupState groups_;
+
+  std::array<ViewRows, 2> views_;
+  kernels::Buffer<float> units_, unit_norms_, diff_units_;
+  kernels::Buffer<float> cosines_;  // between the rows of a batch
+  kernels::Buffer<std::int32_t> partners_;
+  kernels::Buffer<float> prior_;
+  kernels::Buffer<kernels::PrototypeLossRecord> record_;
+  std::optional<kernels::PrototypeGroups> device_groups_;
+  std::optional<kernels::Scratch> scratch_;
+  std::optional<kernels::Readback<kernels::PrototypeLossRecord>> readback_;
+  std::optional<PrototypeAffinity> affinity_;
+};
+
+}  // namespace opencd

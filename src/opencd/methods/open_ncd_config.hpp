@@ -1,0 +1,63 @@
+// The settings of OpenNCD. The defaults are those of the authors' program for CIFAR-10; where the
+// paper says otherwise, the preset `paper` does (docs/METHOD.md has the list).
+#pragma once
+
+#include "kernels/prototype_loss_config.hpp"
+#include "opencd/co_occurrence_affinity.hpp"
+#include "opencd/group_search.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+
+namespace opencd {
+
+using Json = nlohmann::ordered_json;
+
+/// How prototypes are grouped. `automatic`: spectral clustering where the number of classes is known,
+/// Louvain where it is not.
+enum class GroupingChoice { automatic, spectral, louvain, threshold, affinity_propagation };
+
+/// How the number of groups is found where the number of classes is unknown.
+///   hidden_classes  known classes are hidden in turn as if they were novel; the granularity that
+///                   recovers them is taken (class_count.hpp)
+///   progressive     the authors' search: from many groups to few, one more candidate every epoch,
+///                   judged by the labelled rows
+enum class CountRule { hidden_classes, progressive };
+
+struct OpenNcdConfig {
+  std::int64_t prototypes = 50;  // K
+  std::int64_t dimensions = 32;  // D
+  std::int64_t hidden = 0;       // of the head; 0: as many as features
+
+  // Losses
+  kernels::LossForm form = kernels::LossForm::code;
+  double temperature = 0.1;  // tau
+  double lambda_reg = 10.0;  // the code's factor of ten is here
+  double lambda_ce = 1.0;
+  bool proto_loss = true;
+  bool group_loss = true;
+
+  // Affinity
+  std::int64_t kappa = 3;
+  SharedRows measure = SharedRows::overlap;
+  double mix = 1.0;  // weight of co-occurrence against the cosine of the prototypes
+
+  // Stages, in epochs: warm below `warm_epochs`, grouping below `grouping_epochs`, then fixed.
+  std::int64_t warm_epochs = 5;
+  std::int64_t grouping_epochs = 70;
+  bool ce_while_grouping = true;    // else L_ce waits for the fixed stage while classes are unknown
+  std::int64_t grouping_rows = 0;   // rows that a regrouping looks at, evenly spread; 0: all
+  GroupingChoice grouping = GroupingChoice::automatic;
+  CountRule count_rule = CountRule::hidden_classes;
+  ParameterRange range;       // of the progressive search
+  bool python_louvain = false;  // stop as python-louvain 0.16 does
+};
+
+/// From options by the names of the command line, of which any may be left out; others are not
+/// looked at. UsageError for values that do not read.
+OpenNcdConfig open_ncd_config(const Json& options);
+Json to_json(const OpenNcdConfig& config);
+
+}  // namespace opencd

@@ -1,0 +1,69 @@
+#include "opencd/methods/open_ncd_grouping.hpp"
+
+#include "opencd/grouping/spectral.hpp"
+
+#include <set>
+
+namespace opencd {
+
+namespace {
+
+GroupingAlgorithm searched_algorithm(GroupingChoice choice) {
+  switch (choice) {
+    case GroupingChoice::threshold: return GroupingAlgorithm::threshold;
+    case GroupingChoice::affinity_propagation: return GroupingAlgorithm::affinity_propagation;
+    default: return GroupingAlgorithm::louvain;
+  }
+}
+
+/// Groups that at least one row is nearest to: a group without rows is not a class.
+std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int64_t> nearest) {
+  std::set<std::int32_t> seen;
+  for (std::size_t k = 0; k < nearest.size(); ++k)
+    if (nearest[k] > 0) seen.insert(grouping.group_of[k]);
+  return seen.size();
+}
+
+PrototypeGroupState finished(MatchedGroups matched,
+                             const PrototypeEvidence& evidence,
+                             std::size_t classes) {
+  const std::size_t found = groups_with_rows(matched.grouping, evidence.nearest);
+  const std::size_t count = classes != 0 ? classes : found;
+  return {std::move(matched.grouping), {found, count, count}, matched.labelled.fraction()};
+}
+
+}  // namespace
+
+PrototypeGroupState ungrouped(std::size_t prototypes) {
+  return {single_groups(prototypes), {prototypes, prototypes, prototypes}, 0.0};
+}
+
+std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
+                                                    const PrototypeEvidence& evidence,
+                                                    std::size_t classes,
+                                                    std::uint32_t epoch,
+                                                    std::uint32_t seed) {
+  const bool spectral_groups =
+      config.grouping == GroupingChoice::spectral ||
+      (config.grouping == GroupingChoice::automatic && classes != 0);
+  if (spectral_groups && classes != 0) {
+    auto matched =
+        match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
+                     evidence.labelled);
+    if (!matched) return std::nullopt;
+    return finished(std::move(*matched), evidence, classes);
+  }
+  const GroupSearchOptions options{
+      .algorithm = searched_algorithm(config.grouping),
+      .range = config.range,
+      .first_epoch = static_cast<int>(config.warm_epochs),
+      .seed = seed,
+      .louvain_stop =
+          config.python_louvain ? LouvainStop::python_louvain : LouvainStop::modularity};
+  auto found =
+      search_groups(evidence.affinity, evidence.labelled, static_cast<int>(epoch), options);
+  if (!found) return std::nullopt;
+  return finished(std::move(found->matched), evidence, classes);
+}
+
+}  // namespace opencd

@@ -1,0 +1,33 @@
+// From likenesses to groups: how a row's group is chosen and how sure that is.
+#pragma once
+
+#include "opencd/grouping/grouping.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace opencd {
+
+/// The group of a row, with how sure that is.
+struct Prediction {
+  std::int32_t group = 0;
+  float confidence = 0.0f;  // probability of the group
+  float margin = 0.0f;      // and how far the best other group is behind
+  float likeness = 0.0f;    // cosine to what the group was learned from; low: none of these
+};
+
+/// Groups as a method leaves them: the first `known` stand for the known classes.
+struct GroupCount {
+  std::size_t found = 0;
+  std::size_t low = 0;  // interval of the number of classes; equal to `found` where it was given
+  std::size_t high = 0;
+};
+
+/// The group of the nearest prototype, as the authors' program predicts; confidence and margin are
+/// those of q, the sums of softmax(cosine / temperature) over groups.
+Prediction predict_from_cosines(std::span<const float> cosines,
+                                const Grouping& grouping,
+                                double temperature);
+
+}  // namespace opencd

@@ -1,0 +1,131 @@
+// Training: two views of every batch through the encoder, a method's losses, the optimizer. Knows no
+// method by name and writes no file but those of a checkpoint.
+//
+//   Trainer trainer(engine, set, split, config, factory);
+//   while (!trainer.done()) {
+//     trainer.begin_epoch_if_due();
+//     trainer.step();
+//   }
+#pragma once
+
+#include "data/batches.hpp"
+#include "data/open_world_split.hpp"
+#include "kernels/readback.hpp"
+#include "nn/memory_plan.hpp"
+#include "nn/schedule.hpp"
+#include "nn/weights.hpp"
+#include "opencd/feature_reader.hpp"
+#include "opencd/method.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace opencd {
+
+struct TrainerConfig {
+  nn::ResNetConfig encoder;
+  std::int64_t batch = 512;
+  std::int64_t epochs = 150;
+  kernels::AugmentConfig train_view;
+  kernels::AugmentConfig test_view;
+  nn::OptimizerConfig optimizer;
+  nn::ScheduleConfig schedule;   // over epochs
+  bool smooth_schedule = false;  // the rate changes at every step, not only between epochs
+  std::int64_t block = 256;      // pictures at a time where nothing is trained
+  std::uint32_t seed = 2023;
+  bool deterministic = false;
+};
+
+using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
+
+class Trainer {
+ public:
+  /// `set` and `split` must outlive this. `classes`: how many there are in all, 0 if unknown.
+  /// Throws UsageError for a batch that the split cannot fill.
+  Trainer(const nn::Engine& engine,
+          const data::ImageSet& set,
+          const data::OpenWorldSplit& split,
+          const TrainerConfig& config,
+          std::size_t classes,
+          const MethodFactory& factory);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  const nn::MemoryPlan& memory_plan() const { return memory_plan_; }
+  /// Takes over the encoder's weights from a file, whose other tensors do not matter.
+  nn::LoadReport load_encoder(const std::filesystem::path& weights);
+
+  data::BatchPosition position() const { return position_; }
+  std::size_t steps_per_epoch() const { return batches_.steps_per_epoch(); }
+  /// Steps of the whole run that are done.
+  std::size_t steps_done() const { return position_.epoch * steps_per_epoch() + position_.step; }
+  bool done() const { return position_.epoch >= config_.epochs; }
+  double learning_rate() const;
+
+  /// What the method does before an epoch; does nothing in the middle of one.
+  void begin_epoch_if_due();
+  /// One step. Throws NonFiniteError, which names the batch, one step after loss or gradient were not
+  /// finite; no update was made with them.
+  void step();
+  /// Waits for the last step and throws as `step` does.
+  void check_finite();
+  /// What the method does after the last epoch.
+  void finish();
+
+  Method& method() { return *method_; }
+  nn::Model& model() { return model_; }
+  double gradient_norm() const { return gradient_norm_; }
+
+  /// The groups of training rows and of held-out rows, as pictures without augmentation.
+  std::vector<Prediction> predict_train(std::span<const std::uint32_t> rows);
+  std::vector<Prediction> predict_test();
+
+  /// model.safetensors and state.safetensors, and what goes into state.json.
+  void save(const std::filesystem::path& folder) const;
+  Json state() const;
+  /// Continues from what `save` wrote; throws FormatError if it is of another model.
+  void restore(const std::filesystem::path& folder, const Json& state);
+  /// Bytes that `save` will write, about.
+  std::size_t checkpoint_bytes() const;
+
+ private:
+  class EpochFeatures;
+  struct ViewMemory {
+    kernels::Buffer<float> images, features, diff_features;
+    std::optional<nn::Saved> saved;
+  };
+  void take_memory();
+  void plan_epoch();
+  void augment(std::size_t step);
+  Rows<float> feature_rows(const kernels::Buffer<float>& buffer) const;
+  std::vector<Prediction> predict(FeatureReader& reader, std::span<const std::uint32_t> rows);
+
+  const data::ImageSet& set_;
+  TrainerConfig config_;
+  nn::Model model_;
+  nn::ResNet encoder_;
+  std::size_t encoder_tensors_;  // the first of the model's
+  std::unique_ptr<Method> method_;
+  nn::MemoryPlan memory_plan_;
+  std::vector<std::int32_t> given_labels_;  // of training rows; all that a method may know
+  data::OpenWorldBatches batches_;
+  data::BatchPosition position_;
+  bool epoch_begun_ = false;
+  bool epoch_planned_ = false;
+
+  std::optional<nn::Optimizer> optimizer_;
+  std::optional<kernels::Readback<kernels::NormRecord>> readback_;
+  bool unread_ = false;  // a step whose record nobody has looked at
+  double gradient_norm_ = 0.0;
+  DevicePictures pictures_;
+  PictureBatches picture_batches_;
+  FeatureReader reader_;
+  kernels::Augmenter train_augmenter_;
+  kernels::Augmenter test_augmenter_;
+  std::optional<kernels::Scratch> augment_scratch_;
+  kernels::Buffer<std::int32_t> epoch_labels_;
+  std::array<ViewMemory, 2> views_;
+};
+
+}  // namespace opencd

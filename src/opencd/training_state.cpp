@@ -1,0 +1,102 @@
+// The files of a checkpoint: model.safetensors for everybody, state.safetensors and state.json for
+// going on.
+#include "error.hpp"
+#include "nn/model_weights.hpp"
+#include "opencd/trainer.hpp"
+
+namespace opencd {
+
+namespace {
+
+/// A flat range of the optimizer, under the name that its tensors get in the file.
+struct StateRange {
+  const char* name;
+  View<float> range;
+};
+
+std::vector<StateRange> state_ranges(const nn::Optimizer& optimizer) {
+  std::vector<StateRange> ranges{{"first", optimizer.first_moments()}};
+  if (optimizer.second_moments().size != 0) ranges.push_back({"second", optimizer.second_moments()});
+  if (optimizer.averages().size != 0) ranges.push_back({"average", optimizer.averages()});
+  return ranges;
+}
+
+struct StateTensor {
+  const nn::Parameter* parameter;
+  View<float> range;
+  nn::TensorSpec spec;
+};
+
+std::vector<StateTensor> state_tensors(const nn::ParameterSet& parameters,
+                                       const nn::Optimizer& optimizer) {
+  std::vector<StateTensor> tensors;
+  for (const StateRange& range : state_ranges(optimizer))
+    for (const nn::Parameter& parameter : parameters.all())
+      if (parameter.role == nn::Role::trained)
+        tensors.push_back({&parameter, range.range,
+                           {fmt::format("{}.{}", range.name, parameter.name), parameter.dims()}});
+  return tensors;
+}
+
+std::vector<nn::TensorSpec> specs_of(const std::vector<StateTensor>& tensors) {
+  std::vector<nn::TensorSpec> specs;
+  for (const StateTensor& tensor : tensors) specs.push_back(tensor.spec);
+  return specs;
+}
+
+}  // namespace
+
+void Trainer::save(const std::filesystem::path& folder) const {
+  const nn::ParameterSet& parameters = model_.parameters();
+  nn::save_model(folder / "model.safetensors", parameters);
+  const std::vector<StateTensor> tensors = state_tensors(parameters, *optimizer_);
+  nn::save_weights(folder / "state.safetensors", specs_of(tensors), [&](std::size_t i) {
+    return parameters.read(*tensors[i].parameter, tensors[i].range);
+  });
+}
+
+std::size_t Trainer::checkpoint_bytes() const {
+  const nn::ParameterSet& parameters = model_.parameters();
+  std::size_t floats = 0;
+  for (const nn::Parameter& parameter : parameters.all()) floats += nn::floats_of(parameter.desc);
+  floats += state_ranges(*optimizer_).size() * parameters.size(nn::Role::trained);
+  return floats * sizeof(float) + 65536;  // headers, state.json and SHA256SUMS
+}
+
+Json Trainer::state() const {
+  return {{"epoch", position_.epoch},
+          {"step", position_.step},
+          {"epoch_begun", epoch_begun_},
+          {"optimizer_steps", optimizer_->steps()},
+          {"steps_per_epoch", steps_per_epoch()},
+          {"method", method_->state()}};
+}
+
+void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
+  nn::ParameterSet& parameters = model_.parameters();
+  // Everything is read before anything is changed.
+  const std::vector<StateTensor> tensors = state_tensors(parameters, *optimizer_);
+  const auto values = nn::load_weights(folder / "state.safetensors", specs_of(tensors));
+  try {
+    if (state.at("steps_per_epoch").get<std::size_t>() != steps_per_epoch())
+      fail<FormatError>("[train] {}: the checkpoint has {} steps an epoch, this run {}",
+                        folder.string(), state.at("steps_per_epoch").get<std::size_t>(),
+                        steps_per_epoch());
+    const data::BatchPosition position{state.at("epoch").get<std::uint32_t>(),
+                                       state.at("step").get<std::size_t>()};
+    const bool begun = state.at("epoch_begun").get<bool>();
+    const auto steps = state.at("optimizer_steps").get<std::size_t>();
+    nn::load_model(folder / "model.safetensors", parameters);
+    method_->restore(state.at("method"));
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      parameters.write(*tensors[i].parameter, values[i], tensors[i].range);
+    optimizer_->set_steps(steps);
+    position_ = position;
+    epoch_begun_ = begun;
+    epoch_planned_ = false;
+  } catch (const Json::exception& error) {
+    fail<FormatError>("[train] {}/state.json does not read: {}", folder.string(), error.what());
+  }
+}
+
+}  // namespace opencd
