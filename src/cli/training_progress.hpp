@@ -1,0 +1,41 @@
+// Progress of a training run on stderr:
+//   epoch 3/50 [====      ] step 12/97, loss 1.23 (proto 0.51), 512 img/s, 1 h 5 min left
+#pragma once
+
+#include "cli/progress.hpp"
+
+#include <cstdint>
+
+namespace opencd::cli {
+
+struct TrainingPlan {
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t images_per_step = 1;
+  std::int64_t first_step = 0;  // steps that an earlier process did
+};
+
+class TrainingProgress {
+ public:
+  using Seconds = std::function<double()>;
+
+  /// `quiet`: --quiet or --progress never. `clock` gives seconds from any start.
+  TrainingProgress(const TrainingPlan& plan, bool quiet, Seconds clock = {});
+
+  /// `done` steps of the whole run are done; `losses` is what to say of them: "loss 1.23 (proto 0.51)".
+  void update(std::int64_t done, const std::string& losses);
+
+  /// What `update` shows when a line is due.
+  std::string line(std::int64_t done, const std::string& losses) const;
+
+  /// Takes the line away: before a log line, and at the end.
+  void clear() { status_.clear(); }
+
+ private:
+  TrainingPlan plan_;
+  StatusLine status_;
+  Seconds clock_;
+  double start_;
+};
+
+}  // namespace opencd::cli
