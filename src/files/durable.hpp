@@ -28,6 +28,9 @@ void sync_file(const std::filesystem::path& path);
 /// folders that may not be listed. Throws FormatError.
 void sync_folder(const std::filesystem::path& path);
 
+/// Whether this is how a file system says that it cannot do a thing at all.
+bool means_unsupported(int error);
+
 /// What a failed system call means to the user, with what to do about it: "No space left on device;
 /// free some space or choose another folder".
 std::string explain_error(int error);
