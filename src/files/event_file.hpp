@@ -30,6 +30,12 @@ class EventFile {
   const std::filesystem::path& path() const { return file_.path(); }
 
  private:
+  struct Chosen {};
+  EventFile(const std::filesystem::path& path,
+            std::int64_t last_step,
+            double wall_time,
+            Chosen chosen);
+
   AppendFile file_;
 };
 
