@@ -20,13 +20,14 @@ struct ConfigOptions {
 CLI::App& find_verb(CLI::App& app, const std::vector<std::string>& words) {
   CLI::App* verb = &app;
   for (const std::string& word : words) {
-    CLI::App* next = verb->get_subcommand_no_throw(word);
-    if (!next) {
+    const auto named =
+        verb->get_subcommands([&](const CLI::App* v) { return v->get_name() == word; });
+    if (named.empty()) {
       const std::string near = nearest_name(word, known_names(*verb));
       fail<UsageError>("config: there is no verb '{}'{}", fmt::join(words, " "),
                        near.empty() ? "" : fmt::format("; did you mean {}?", near));
     }
-    verb = next;
+    verb = named.front();
   }
   return *verb;
 }

@@ -56,12 +56,13 @@ class RunFolder {
   void write_environment(const Json& program) const;
 
  private:
-  void lock();
-  void make(const RunRequest& request);
-  void resume(const std::filesystem::path& run, const RunRequest& request);
-  void resume_path(const RunRequest& request);
+  void start_new(const RunRequest& request);
+  void resume_newest(const RunRequest& request);
+  void resume_from(const RunRequest& request);
+  void enter(const std::filesystem::path& run);
   void compare_settings(const std::filesystem::path& run, const RunRequest& request);
-  void take_checkpoint(const files::CheckpointSearch& search);
+  void take_newest(const std::filesystem::path& run);
+  void take_exactly(const files::Checkpoint& checkpoint, bool elsewhere);
   void write_arguments(const RunRequest& request) const;
 
   std::filesystem::path path_;
@@ -70,8 +71,5 @@ class RunFolder {
   std::vector<std::string> notes_;
   files::FileDescriptor lock_;
 };
-
-/// Operating system, processor, cores, compiler, host name and the time, as env.json records them.
-Json host_environment();
 
 }  // namespace opencd::cli
