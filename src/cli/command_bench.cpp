@@ -84,6 +84,7 @@ std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engi
   if (options.suite == "data") return bench::run_data_suite(engine.device(), options.measure);
   if (options.suite == "train") {
     bench::TrainOptions train = options.train;
+    train.deterministic = options.common.deterministic;
     train.freeze = freeze_point(options.freeze_until);
     train.frozen_norm =
         options.frozen_norm == "fixed" ? nn::FrozenNorm::fixed : nn::FrozenNorm::batch;
@@ -135,9 +136,6 @@ void add_train_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--frozen-norm", options.frozen_norm, "Batch norm of frozen stages")
       ->check(CLI::IsMember({"batch", "fixed"}))
       ->capture_default_str()
-      ->group(group);
-  verb.add_flag("--deterministic", options.train.deterministic,
-                "Only primitives that repeat to the bit")
       ->group(group);
   verb.add_flag("!--no-step", options.parts.step, "Leave out the training step")->group(group);
   verb.add_flag("!--no-inference", options.parts.inference, "Leave out inference")->group(group);

@@ -1,5 +1,6 @@
 // `devices`: every SYCL device of the machine and whether the program can train on it.
 #include "cli/commands.hpp"
+#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "kernels/device_list.hpp"
 
@@ -10,25 +11,6 @@
 namespace opencd::cli {
 
 namespace {
-
-nlohmann::ordered_json to_json(const kernels::DeviceInfo& device) {
-  return {{"index", device.index},
-          {"selector", device.selector},
-          {"name", device.name},
-          {"vendor", device.vendor},
-          {"platform", device.platform},
-          {"driver", device.driver},
-          {"type", kernels::to_string(device.type)},
-          {"memory_bytes", device.memory_bytes},
-          {"compute_units", device.compute_units},
-          {"max_group_size", device.max_group_size},
-          {"sub_group_sizes", device.sub_group_sizes},
-          {"fp16", device.has_fp16},
-          {"bf16", device.has_bf16},
-          {"fp64", device.has_fp64},
-          {"can_train", device.can_train},
-          {"verdict", device.verdict}};
-}
 
 std::string precisions(const kernels::DeviceInfo& device) {
   std::vector<std::string> names = {"fp32"};

@@ -39,7 +39,7 @@ int evaluate_classifier(const EvaluateOptions& options) {
                       config.weights.string(), classifier.classes(), set.name,
                       set.class_names.size());
 
-  Progress progress("evaluate", rows.size(), "img", options.common.quiet);
+  Progress progress("evaluate", rows.size(), "img", options.common.hides_progress());
   const auto classes = classifier.classify(rows, [&](std::size_t done) { progress.update(done); });
   progress.finish();
   std::size_t correct = 0;

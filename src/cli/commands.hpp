@@ -13,5 +13,6 @@ void add_data_show_command(CLI::App& data, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);
+void add_config_command(CLI::App& app, Action& action);
 
 }  // namespace opencd::cli

@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
   add_data_command(app, action);
   add_evaluate_command(app, action);
   add_bench_command(app, action);
+  add_config_command(app, action);
 
   try {
     std::vector<std::string> words = normalise_names(argc, argv);

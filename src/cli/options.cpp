@@ -50,26 +50,28 @@ void add_common_options(CLI::App& verb, CommonOptions& options) {
   const std::string group = "Common options";
   verb.add_option("--device", options.device,
                   "auto | cpu | gpu | INDEX | BACKEND:TYPE:N | name~TEXT")
-      ->envname("OPENCD_DEVICE")
       ->capture_default_str()
       ->group(group);
   verb.add_option("--mem-limit", options.memory_limit, "Most device memory to use, e.g. 512MiB")
-      ->envname("OPENCD_MEM_LIMIT")
       ->group(group);
   verb.add_option("--seed", options.seed, "Seed of all random numbers")
-      ->envname("OPENCD_SEED")
       ->capture_default_str()
       ->group(group);
+  verb.add_flag("--deterministic", options.deterministic,
+                "Only library routines that repeat to the bit")
+      ->group(group);
   verb.add_option("--threads", options.threads, "Cores to use; 0: all")
-      ->envname("OPENCD_THREADS")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(group);
   verb.add_flag("--json", options.json, "One JSON object on stdout, nothing else there")
       ->group(group);
   verb.add_flag("--quiet", options.quiet, "Only errors on stderr")->group(group);
+  verb.add_option("--progress", options.progress, "auto | never")
+      ->check(CLI::IsMember({"auto", "never"}))
+      ->capture_default_str()
+      ->group(group);
   verb.add_option("--log-level", options.log_level, "trace | debug | info | warn | error")
-      ->envname("OPENCD_LOG_LEVEL")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
       ->capture_default_str()
       ->group(group);
@@ -79,6 +81,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options) {
 
 void define_verb(CLI::App& verb, CommonOptions& options, Action& action, Action work) {
   add_common_options(verb, options);
+  use_setting_sources(verb, options.sources);
   verb.callback([&options, &action, work = std::move(work)] {
     action = [&options, work] {
       start_logging(options.log_level, options.quiet);
@@ -141,7 +144,8 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
 std::vector<std::string> known_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames())
+      if (!option->get_group().empty()) names.push_back("--" + name);
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(verb->get_name());
   return names;

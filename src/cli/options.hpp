@@ -2,6 +2,8 @@
 // spelling of names, sizes with units.
 #pragma once
 
+#include "cli/settings.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
@@ -17,16 +19,21 @@ struct CommonOptions {
   std::string device = "auto";
   std::string memory_limit;  // "512MiB"; empty: none
   std::uint32_t seed = 2023;
+  bool deterministic = false;
   int threads = 0;  // 0: all cores
   bool json = false;
   bool quiet = false;
+  std::string progress = "auto";
   std::string log_level = "info";
+  SettingSources sources;  // where the values of all options come from
+
+  bool hides_progress() const { return quiet || progress == "never"; }
 };
 
 /// What a verb leaves to be done once the whole command line has proved right; returns an exit code.
 using Action = std::function<int()>;
 
-/// Adds the common options to a verb and makes `action` do `work` when the verb is asked for, after
+/// Adds the common options to a verb, after its own, and makes `action` do `work` when the verb is asked for, after
 /// log and threads are set as the options say. `options` must live as long as the verb.
 void define_verb(CLI::App& verb, CommonOptions& options, Action& action, Action work);
 

@@ -1,6 +1,9 @@
 #include "cli/output.hpp"
 
+#include "error.hpp"
+
 #include <fmt/format.h>
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -25,8 +28,21 @@ void start_logging(const std::string& level, bool quiet) {
       colour ? spdlog::color_mode::automatic : spdlog::color_mode::never);
   auto logger = std::make_shared<spdlog::logger>("opencd_sycl", sink);
   logger->set_pattern("%H:%M:%S %^%l%$ %v");
-  logger->set_level(quiet ? spdlog::level::err : spdlog::level::from_str(level));
+  const auto wanted = spdlog::level::from_str(level);
+  sink->set_level(quiet ? spdlog::level::err : wanted);
+  logger->set_level(std::min(wanted, spdlog::level::info));  // for a file that may follow
   spdlog::set_default_logger(logger);
+}
+
+void log_to_file(const std::filesystem::path& file) {
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
+    sink->set_pattern("%Y-%m-%d %H:%M:%S %l %v");
+    spdlog::default_logger()->sinks().push_back(sink);
+    spdlog::flush_on(spdlog::level::info);
+  } catch (const spdlog::spdlog_ex& error) {
+    fail<FormatError>("[log] {}", error.what());
+  }
 }
 
 std::string printable(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@ namespace opencd::cli {
 
 /// Sends log lines to stderr, plain where stderr is no terminal or NO_COLOR is set.
 void start_logging(const std::string& level, bool quiet);
+
+/// Sends log lines to the end of a file too: those that `level` asks for, but at least from info on,
+/// `quiet` or not. Throws FormatError if it cannot be written.
+void log_to_file(const std::filesystem::path& file);
 
 /// Text that is safe to show in a terminal: control characters become '?'.
 std::string printable(const std::string& text);

@@ -8,6 +8,31 @@
 
 namespace opencd::cli {
 
+/// The place on stderr where progress is shown.
+class StatusLine {
+ public:
+  /// Says nothing at all if `quiet`.
+  explicit StatusLine(bool quiet);
+
+  /// Whether the last line is old enough for a new one.
+  bool due() const;
+  /// Shows `text`: on a terminal in place of the line before, else below it.
+  void show(const std::string& text);
+  /// Takes the line away, so that other text can be written.
+  void clear();
+
+  /// "[=====     ] " on a terminal, nothing elsewhere.
+  std::string bar(std::size_t done, std::size_t total) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point last_;
+};
+
 class Progress {
  public:
   /// `total` items of `unit`; says nothing at all if `quiet`.
@@ -15,7 +40,7 @@ class Progress {
 
   void update(std::size_t done);
   /// Ends the line. Nothing follows.
-  void finish();
+  void finish() { status_.clear(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -24,11 +49,8 @@ class Progress {
   std::string what_;
   std::size_t total_;
   std::string unit_;
-  bool quiet_;
-  bool terminal_;
-  bool shown_ = false;
+  StatusLine status_;
   Clock::time_point start_;
-  Clock::time_point last_;
 };
 
 /// "45 s", "3 min 20 s", "2 h 5 min"

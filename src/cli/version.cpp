@@ -1,5 +1,6 @@
 #include "cli/version.hpp"
 
+#include "cli/environment.hpp"
 #include "nn/engine.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,13 @@ std::string sycl_version() {
 std::string version_text() {
   return fmt::format("opencd_sycl {}\n{}\n{}\n{}", program_version(), sycl_version(),
                      nn::onednn_version(), nn::onemkl_version());
+}
+
+nlohmann::ordered_json program_environment(const kernels::DeviceInfo& device) {
+  return {{"version", OPENCD_VERSION},
+          {"commit", OPENCD_COMMIT},
+          {"libraries", {sycl_version(), nn::onednn_version(), nn::onemkl_version()}},
+          {"device", to_json(device)}};
 }
 
 }  // namespace opencd::cli

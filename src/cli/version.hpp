@@ -1,6 +1,10 @@
 // What this program is and what it was built with.
 #pragma once
 
+#include "kernels/device_list.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 namespace opencd::cli {
@@ -11,5 +15,7 @@ std::string program_version();
 std::string sycl_version();
 /// Program, SYCL runtime, oneDNN and oneMKL, as `--version` prints them.
 std::string version_text();
+/// The same and the device, as env.json of a run records them.
+nlohmann::ordered_json program_environment(const kernels::DeviceInfo& device);
 
 }  // namespace opencd::cli

@@ -1,33 +1,18 @@
 #include "files/atomic_file.hpp"
 
 #include "error.hpp"
+#include "files/durable.hpp"
 #include "files/printable.hpp"
 
 #include <fcntl.h>
 
-#include <atomic>
 #include <cerrno>
-#include <system_error>
 
 namespace opencd::files {
 
-namespace {
-/// Differs between the files of one process; processes are told apart by their number, and
-/// O_EXCL settles the rest (two machines that share a folder).
-std::string temporary_name() {
-  static std::atomic<unsigned> count{0};
-  return fmt::format(".tmp-{}-{}", ::getpid(), count++);
-}
-
-/// File systems that cannot do a thing say so by one of these.
-bool means_unsupported(int error) {
-  return error == EOPNOTSUPP || error == ENOSYS || error == EINVAL;
-}
-}  // namespace
-
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   folder_ = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
-  do {
+  do {  // two machines may share the folder: O_EXCL settles who has a name
     temporary_ = folder_ / temporary_name();
     file_ =
         FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -69,23 +54,13 @@ void AtomicFile::commit() {
   if (!file_.close()) fail_write("close", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_write("rename into", errno);
   temporary_.clear();
-  make_rename_durable();
-}
-
-void AtomicFile::make_rename_durable() const {
-  FileDescriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.is_open() && errno == EACCES) return;  // a folder one may write but not list
-  if (folder.is_open() && (::fsync(folder.get()) == 0 || means_unsupported(errno))) return;
-  fail<FormatError>("[write] {} is written, but its folder could not be synchronised: {}",
-                    in_quotes(path_.native()), std::generic_category().message(errno));
+  sync_folder(folder_);
 }
 
 void AtomicFile::fail_write(const char* action, int error) {
   drop();
-  const bool full = error == ENOSPC || error == EDQUOT;
-  fail<FormatError>("[write] cannot {} {}: {}{}", action, in_quotes(path_.native()),
-                    std::generic_category().message(error),
-                    full ? "; free some space or choose another folder" : "");
+  fail<FormatError>("[write] cannot {} {}: {}", action, in_quotes(path_.native()),
+                    explain_error(error));
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

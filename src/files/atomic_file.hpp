@@ -37,7 +37,6 @@ class AtomicFile {
  private:
   [[noreturn]] void fail_write(const char* action, int error);
   void drop() noexcept;
-  void make_rename_durable() const;
 
   std::filesystem::path path_;
   std::filesystem::path folder_;

@@ -1,4 +1,5 @@
 #include "support/process.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -54,7 +55,7 @@ TEST_CASE("version names program, runtime and libraries") {
 
 TEST_CASE("every verb has help with an example") {
   CHECK(contains(opencd({"--help"}).out, "devices"));
-  for (const char* verb : {"devices", "doctor", "evaluate", "bench"}) {
+  for (const char* verb : {"devices", "doctor", "evaluate", "bench", "config"}) {
     const ProcessResult result = opencd({verb, "--help"});
     CHECK_EQ(result.exit_code, 0);
     CHECK(contains(result.out, "Example: opencd_sycl " + std::string(verb)));
@@ -98,6 +99,36 @@ TEST_CASE("options come from the environment where no flag is given") {
   CHECK_EQ(opencd({"doctor", "--device", "cpu"}, {.environment = {{"OPENCD_DEVICE", "nothing"}}})
                .exit_code,
            0);
+}
+
+TEST_CASE("options come from a file; what is wrong with it is told with its line") {
+  const TemporaryFolder folder;
+  const auto with = [&](const char* text) {
+    return opencd({"doctor", "-c", folder.put("f.toml", text).string()});
+  };
+  CHECK_EQ(with("device = \"nothing\"\n").exit_code, 5);
+  const ProcessResult unknown = with("\ndevise = \"cpu\"\n");
+  CHECK_EQ(unknown.exit_code, 2);
+  CHECK(contains(unknown.err, "f.toml, line 2: unknown key 'devise'; did you mean device?"));
+  const ProcessResult broken = with("device = \n");
+  CHECK_EQ(broken.exit_code, 3);
+  CHECK(contains(broken.err, "f.toml\", line 1: "));
+  CHECK_EQ(opencd({"doctor", "-c", "/no/such.toml"}).exit_code, 3);
+}
+
+TEST_CASE("config prints what reads back as the defaults of a verb") {
+  const TemporaryFolder folder;
+  const ProcessResult config = opencd({"config", "data", "split"});
+  CHECK_EQ(config.exit_code, 0);
+  CHECK(contains(config.out, "\n# Share of their rows that is labelled\nlabeled-ratio = 0.1\n"));
+  const auto file = folder.put("split.toml", config.out).string();
+  const std::vector<std::string> words = {"data", "split", "synthetic", "--json"};
+  std::vector<std::string> with_file = words;
+  with_file.insert(with_file.end(), {"-c", file});
+  CHECK_EQ(opencd(with_file).out, opencd(words).out);
+  const ProcessResult unknown = opencd({"config", "benhc"});
+  CHECK_EQ(unknown.exit_code, 2);
+  CHECK(contains(unknown.err, "did you mean bench?"));
 }
 
 TEST_SUITE_END();

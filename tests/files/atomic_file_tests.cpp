@@ -4,15 +4,13 @@
 #include "files/input_file.hpp"
 #include "files/safetensors_writer.hpp"
 #include "support/message.hpp"
+#include "support/small_disk.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <csignal>
 #include <string>
@@ -43,29 +41,6 @@ class FileSizeLimit {
   void (*handler_)(int);
   rlimit before_ = {};
 };
-
-/// Mounts a small file system over `folder`, for this process alone.
-bool mount_small_disk(const std::filesystem::path& folder) {
-  const int spaces = CLONE_NEWNS | (::geteuid() == 0 ? 0 : CLONE_NEWUSER);
-  return ::unshare(spaces) == 0 &&
-         ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64k") == 0;
-}
-
-enum Outcome { as_claimed = 0, not_mounted = 1, wrong = 2 };
-
-/// In a process of its own, so that the mount ends with it.
-template <class Check>
-int on_small_disk(const TemporaryFolder& folder, Check&& check) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (!mount_small_disk(folder.path())) ::_exit(not_mounted);
-    ::_exit(check() ? as_claimed : wrong);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : wrong;
-}
 
 /// True if `action` fails for want of space and says what to do.
 template <class Action>
