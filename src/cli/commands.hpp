@@ -10,6 +10,8 @@ void add_devices_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 /// A verb below `data`.
 void add_data_show_command(CLI::App& data, Action& action);
+void add_pretrain_command(CLI::App& app, Action& action);
+void add_train_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);

@@ -63,6 +63,8 @@ int run(int argc, char** argv) {
   add_devices_command(app, action);
   add_doctor_command(app, action);
   add_data_command(app, action);
+  add_pretrain_command(app, action);
+  add_train_command(app, action);
   add_evaluate_command(app, action);
   add_bench_command(app, action);
   add_config_command(app, action);

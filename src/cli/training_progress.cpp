@@ -26,8 +26,8 @@ TrainingProgress::TrainingProgress(const TrainingPlan& plan, bool quiet, Seconds
       recent_(start_),
       next_recent_(start_) {}
 
-void TrainingProgress::update(std::int64_t done, const std::string& losses) {
-  if (status_.due()) status_.show(line(done, losses));
+void TrainingProgress::update(std::int64_t done, const std::function<std::string()>& losses) {
+  if (status_.due()) status_.show(line(done, losses()));
 }
 
 std::string TrainingProgress::line(std::int64_t done, const std::string& losses) {

@@ -23,8 +23,9 @@ class TrainingProgress {
   /// `quiet`: --quiet or --progress never. `clock` gives seconds from any start; by default a steady clock's.
   TrainingProgress(const TrainingPlan& plan, bool quiet, Seconds clock = {});
 
-  /// `done` steps of the whole run are done; `losses` is what to say of them: "loss 1.23 (proto 0.51)".
-  void update(std::int64_t done, const std::string& losses);
+  /// `done` steps of the whole run are done; `losses` tells what to say of them, "loss 1.23 (proto 0.51)", and is
+  /// asked only when a line is due.
+  void update(std::int64_t done, const std::function<std::string()>& losses);
 
   /// What `update` shows when a line is due. The rate is that of the last minute or so, the time left that of the
   /// whole process, pauses for grouping and evaluation included.

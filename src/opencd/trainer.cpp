@@ -38,10 +38,7 @@ class Trainer::EpochFeatures final : public TrainingFeatures {
 
   std::span<const std::int32_t> labels() const override { return trainer_.given_labels_; }
   void read(std::span<const std::uint32_t> rows, bool augmented, const Take& take) override {
-    const kernels::AugmentKey key{trainer_.config_.seed, trainer_.position_.epoch, 0};
-    trainer_.reader_.read(rows,
-                          augmented ? trainer_.train_augmenter_ : trainer_.test_augmenter_, key,
-                          take);
+    trainer_.read_features(trainer_.reader_, rows, augmented, take);
   }
 
  private:
@@ -57,9 +54,10 @@ Trainer::Trainer(const nn::Engine& engine,
     : set_(set),
       config_(config),
       model_(engine, {.deterministic = config.deterministic}),
-      encoder_(model_,
-               config.encoder,
-               batch_shape(config, kernels::view_shape(config.train_view, picture_shape(set.shape)))),
+      encoder_(
+          model_,
+          config.encoder,
+          batch_shape(config, kernels::view_shape(config.train_view, picture_shape(set.shape)))),
       encoder_tensors_(model_.parameters().all().size()),
       method_(factory({.model = model_,
                        .features = config.encoder.feature_count(),
@@ -117,6 +115,18 @@ double Trainer::learning_rate() const {
   return nn::learning_rate_at(config_.schedule, position_.epoch + part);
 }
 
+void Trainer::read_features(FeatureReader& reader,
+                            std::span<const std::uint32_t> rows,
+                            bool augmented,
+                            const FeatureReader::Take& take) {
+  reader.read(rows, augmented ? train_augmenter_ : test_augmenter_,
+              {config_.seed, position_.epoch, 0},
+              [&](std::size_t first, Rows<const float> features) {
+                if (interrupt_ && interrupt_()) throw Interrupted{};
+                take(first, features);
+              });
+}
+
 void Trainer::begin_epoch_if_due() {
   if (position_.step != 0 || epoch_begun_ || done()) return;
   EpochFeatures features(*this);
@@ -161,13 +171,12 @@ void Trainer::step() {
   for (ViewMemory& view : views_)
     encoder_.forward(view.images, feature_rows(view.features), *view.saved);
   const auto batch = static_cast<std::size_t>(config_.batch);
-  method_->step(
-      {.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
-       .diff_features = {feature_rows(views_[0].diff_features),
-                         feature_rows(views_[1].diff_features)},
-       .labels = epoch_labels_.view().slice(position_.step * batch, batch),
-       .epoch = position_.epoch,
-       .step = static_cast<std::uint32_t>(steps_done())});
+  method_->step({.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
+                 .diff_features = {feature_rows(views_[0].diff_features),
+                                   feature_rows(views_[1].diff_features)},
+                 .labels = epoch_labels_.view().slice(position_.step * batch, batch),
+                 .epoch = position_.epoch,
+                 .step = static_cast<std::uint32_t>(steps_done())});
   for (ViewMemory& view : views_)
     encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved);
   check_finite();  // of the step before, so that nothing waits for this one
@@ -201,12 +210,10 @@ void Trainer::check_finite() {
 std::vector<Prediction> Trainer::predict(FeatureReader& reader,
                                          std::span<const std::uint32_t> rows) {
   std::vector<Prediction> result(rows.size());
-  reader.read(rows, test_augmenter_, {config_.seed, 0, 0},
-              [&](std::size_t first, Rows<const float> features) {
-                const std::vector<Prediction> block = method_->predict(features);
-                std::copy(block.begin(), block.end(),
-                          result.begin() + static_cast<std::ptrdiff_t>(first));
-              });
+  read_features(reader, rows, false, [&](std::size_t first, Rows<const float> features) {
+    const std::vector<Prediction> block = method_->predict(features);
+    std::copy(block.begin(), block.end(), result.begin() + static_cast<std::ptrdiff_t>(first));
+  });
   return result;
 }
 

@@ -36,6 +36,9 @@ struct TrainerConfig {
   bool deterministic = false;
 };
 
+/// Thrown out of long work between steps when the caller wants to stop; nothing has changed by it.
+struct Interrupted {};
+
 using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
 
 class Trainer {
@@ -60,6 +63,8 @@ class Trainer {
   std::size_t steps_per_epoch() const { return batches_.steps_per_epoch(); }
   /// Steps of the whole run that are done.
   std::size_t steps_done() const { return position_.epoch * steps_per_epoch() + position_.step; }
+  std::int64_t epochs() const { return config_.epochs; }
+  std::int64_t batch() const { return config_.batch; }
   bool done() const { return position_.epoch >= config_.epochs; }
   double learning_rate() const;
 
@@ -73,6 +78,9 @@ class Trainer {
   /// What the method does after the last epoch.
   void finish();
 
+  /// Asked now and then while features are read; `true` makes that end with Interrupted.
+  void set_interrupt(std::function<bool()> wanted) { interrupt_ = std::move(wanted); }
+
   Method& method() { return *method_; }
   nn::Model& model() { return model_; }
   double gradient_norm() const { return gradient_norm_; }
@@ -84,6 +92,8 @@ class Trainer {
   /// model.safetensors and state.safetensors, and what goes into state.json.
   void save(const std::filesystem::path& folder) const;
   Json state() const;
+  /// The encoder alone, under torchvision's names.
+  void save_encoder(const std::filesystem::path& file) const;
   /// Continues from what `save` wrote; throws FormatError if it is of another model.
   void restore(const std::filesystem::path& folder, const Json& state);
   /// Bytes that `save` will write, about.
@@ -96,6 +106,10 @@ class Trainer {
     std::optional<nn::Saved> saved;
   };
   void take_memory();
+  void read_features(FeatureReader& reader,
+                     std::span<const std::uint32_t> rows,
+                     bool augmented,
+                     const FeatureReader::Take& take);
   void plan_epoch();
   void augment(std::size_t step);
   Rows<float> feature_rows(const kernels::Buffer<float>& buffer) const;
@@ -113,6 +127,7 @@ class Trainer {
   data::BatchPosition position_;
   bool epoch_begun_ = false;
   bool epoch_planned_ = false;
+  std::function<bool()> interrupt_;
 
   std::optional<nn::Optimizer> optimizer_;
   std::optional<kernels::Readback<kernels::NormRecord>> readback_;

@@ -16,7 +16,8 @@ struct StateRange {
 
 std::vector<StateRange> state_ranges(const nn::Optimizer& optimizer) {
   std::vector<StateRange> ranges{{"first", optimizer.first_moments()}};
-  if (optimizer.second_moments().size != 0) ranges.push_back({"second", optimizer.second_moments()});
+  if (optimizer.second_moments().size != 0)
+    ranges.push_back({"second", optimizer.second_moments()});
   if (optimizer.averages().size != 0) ranges.push_back({"average", optimizer.averages()});
   return ranges;
 }
@@ -33,7 +34,8 @@ std::vector<StateTensor> state_tensors(const nn::ParameterSet& parameters,
   for (const StateRange& range : state_ranges(optimizer))
     for (const nn::Parameter& parameter : parameters.all())
       if (parameter.role == nn::Role::trained)
-        tensors.push_back({&parameter, range.range,
+        tensors.push_back({&parameter,
+                           range.range,
                            {fmt::format("{}.{}", range.name, parameter.name), parameter.dims()}});
   return tensors;
 }
@@ -53,6 +55,14 @@ void Trainer::save(const std::filesystem::path& folder) const {
   nn::save_weights(folder / "state.safetensors", specs_of(tensors), [&](std::size_t i) {
     return parameters.read(*tensors[i].parameter, tensors[i].range);
   });
+}
+
+void Trainer::save_encoder(const std::filesystem::path& file) const {
+  const nn::ParameterSet& parameters = model_.parameters();
+  std::vector<nn::TensorSpec> specs = nn::tensor_specs(parameters);
+  specs.resize(encoder_tensors_);
+  nn::save_weights(file, specs,
+                   [&](std::size_t i) { return parameters.read(parameters.all()[i]); });
 }
 
 std::size_t Trainer::checkpoint_bytes() const {

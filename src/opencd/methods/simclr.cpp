@@ -18,14 +18,24 @@ nn::ProjectionHeadConfig head_config(const MethodContext& context, const SimClrC
 
 }  // namespace
 
+SimClrConfig simclr_config(const Json& options) {
+  SimClrConfig config;
+  config.temperature = options.value("temperature", config.temperature);
+  config.dimensions = options.value("dimensions", config.dimensions);
+  if (!(config.temperature >= 0.01))
+    fail<UsageError>("[simclr] expected a temperature of 0.01 or more, got {}", config.temperature);
+  return config;
+}
+
 SimClr::SimClr(const MethodContext& context, const SimClrConfig& config)
     : context_(context),
       config_(config),
       head_(context.model, head_config(context, config), context.batch) {
   if (context.batch < 2)
-    fail<UsageError>("[simclr] expected a batch of 2 or more, got {}: a picture needs another one "
-                     "to differ from",
-                     context.batch);
+    fail<UsageError>(
+        "[simclr] expected a batch of 2 or more, got {}: a picture needs another one "
+        "to differ from",
+        context.batch);
 }
 
 void SimClr::allocate() {
@@ -59,8 +69,7 @@ void SimClr::step(const MethodStep& step) {
   const Rows<float> cosines = cosines_.rows(rows, rows);
   const Rows<float> diff = diff_unit_.rows(rows, d);
 
-  for (std::size_t v = 0; v < 2; ++v)
-    head_.forward(step.features[v], of_view(z_, v), *saved_[v]);
+  for (std::size_t v = 0; v < 2; ++v) head_.forward(step.features[v], of_view(z_, v), *saved_[v]);
   kernels::normalize_rows(device, z, unit, norms_);
   nn::gemm(engine, unit, unit, cosines, {.transpose_right = true});
   kernels::nt_xent(device, *scratch_, cosines, cosines, record_,

@@ -16,6 +16,9 @@ struct SimClrConfig {
   std::int64_t dimensions = 128;
 };
 
+/// From the options "temperature" and "dimensions", which may be left out.
+SimClrConfig simclr_config(const Json& options);
+
 class SimClr final : public Method {
  public:
   SimClr(const MethodContext& context, const SimClrConfig& config);

@@ -1,0 +1,221 @@
+#include "cli/train_options.hpp"
+
+#include "error.hpp"
+#include "opencd/methods/registry.hpp"
+
+#include <charconv>
+
+namespace opencd::cli {
+
+namespace {
+
+nn::FreezePoint freeze_point(const std::string& name) {
+  if (name == "none") return nn::FreezePoint::none;
+  return static_cast<nn::FreezePoint>(name.back() - '0');
+}
+
+}  // namespace
+
+void add_learning_options(CLI::App& verb, LearningArguments& a) {
+  const std::string network = "Network";
+  verb.add_option("--arch", a.arch, "resnet18 | resnet34 | resnet50 | resnet20 | resnet56 ...")
+      ->capture_default_str()
+      ->group(network);
+  verb.add_option("--stem", a.stem, "First layers of resnet18, 34 and 50: cifar | imagenet")
+      ->check(CLI::IsMember({"cifar", "imagenet"}))
+      ->capture_default_str()
+      ->group(network);
+  verb.add_option("--width", a.width, "Channels of the first stage; 0: the network's own")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group(network);
+  verb.add_option("--weights", a.weights, "Start from this backbone (safetensors)")->group(network);
+  verb.add_option("--freeze-until", a.freeze_until, "Last stage that is not trained")
+      ->check(CLI::IsMember({"none", "stage1", "stage2", "stage3", "stage4"}))
+      ->capture_default_str()
+      ->group(network);
+  verb.add_option("--frozen-norm", a.frozen_norm,
+                  "Batch norm of frozen stages: batch (as the authors' code) | fixed (faster)")
+      ->check(CLI::IsMember({"batch", "fixed"}))
+      ->capture_default_str()
+      ->group(network);
+  const std::string learning = "Learning";
+  verb.add_option("--augment", a.augment, "Views of a picture; `data show --augment` shows them")
+      ->check(CLI::IsMember(kernels::augment_preset_names()))
+      ->capture_default_str()
+      ->group(learning);
+  verb.add_option("--crop", a.crop, "Pixels a side of a training view; 0: as the pictures")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group(learning);
+  verb.add_option("--epochs", a.epochs, "Passes over the labelled rows (all rows without labels)")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str()
+      ->group(learning);
+  verb.add_option("-b,--batch", a.batch, "Pictures a step")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str()
+      ->group(learning);
+  verb.add_option("--lr", a.learning_rate, "Learning rate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(learning);
+  verb.add_option("--weight-decay", a.weight_decay, "Weight decay")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(learning);
+}
+
+void add_run_options(CLI::App& verb, RunArguments& a) {
+  const std::string group = "Run";
+  verb.add_option("-o,--out", a.out, "Folder of the run (default: runs/NAME)")->group(group);
+  verb.add_option("--name", a.name, "NAME of the run (default: verb and data set)")->group(group);
+  verb.add_option("--runs", a.root, "Where runs are")->capture_default_str()->group(group);
+  verb.add_option("--resume", a.resume,
+                  "auto: go on with the newest run of these settings, or begin; or a run or "
+                  "checkpoint")
+      ->group(group);
+  verb.add_flag("--force", a.force, "Resume though key settings have changed")->group(group);
+  verb.add_option("--save-every", a.save_every, "Epochs between checkpoints; 0: only the last")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option("--save-minutes", a.save_minutes, "Minutes after which one is saved anyhow")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option("--keep-last", a.keep_last, "Checkpoints to keep besides the best; 0: all")
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option("--max-hours", a.max_hours, "Save and stop after so long; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option("--eval-every", a.eval_every, "Epochs between evaluations; 0: only at the end")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_method_options(CLI::App& verb, MethodArguments& a) {
+  const std::string group = "Method";
+  OpenNcdConfig& c = a.open_ncd;
+  const auto number = [&](const char* name, auto& value, const char* help) {
+    return verb.add_option(name, value, help)->capture_default_str()->group(group);
+  };
+  const auto word = [&](const char* name, std::string& value, const char* help,
+                        const std::vector<std::string>& words) {
+    verb.add_option(name, value, help)
+        ->check(CLI::IsMember(words))
+        ->capture_default_str()
+        ->group(group);
+  };
+  word("--method", a.method, "Method", method_names());
+  verb.add_option("--classes", a.classes, "Number of classes, known and new; auto: unknown")
+      ->capture_default_str()
+      ->group(group);
+  number("--prototypes", c.prototypes, "K")->check(CLI::Range(1, 1000));
+  number("--tau", c.temperature, "Temperature of the prototype softmax");
+  number("--lambda-reg", c.lambda_reg, "Weight of the prior regulariser");
+  number("--lambda-ce", c.lambda_ce, "Weight of the cross-entropy of labelled rows");
+  verb.add_flag("--no-proto-loss", a.no_proto_loss, "Leave out L_proto")->group(group);
+  verb.add_flag("--no-group-loss", a.no_group_loss, "Leave out L_group")->group(group);
+  word("--losses", a.losses, "Form of the losses: the authors' code or the paper",
+       {"code", "paper"});
+  number("--kappa", c.kappa, "Nearest prototypes of a row that count for the affinity");
+  word("--affinity", a.affinity, "How shared rows become an affinity", {"overlap", "jaccard"});
+  number("--affinity-share", c.mix, "Weight of shared rows against the prototypes' cosine")
+      ->check(CLI::Range(0.0, 1.0));
+  word("--grouping", a.grouping,
+       "How prototypes are grouped (auto: spectral if --classes is given)",
+       {"auto", "spectral", "louvain", "threshold", "affinity-propagation"});
+  word("--count-rule", a.count_rule, "How an unknown number of classes is found",
+       {"hidden-classes", "progressive"});
+  number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping");
+  number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
+  number("--grouping-rows", c.grouping_rows, "Rows that a grouping looks at; 0: all");
+}
+
+std::vector<Preset> train_presets() {
+  return {
+      {"code", {}},
+      {"paper",
+       {{"losses", "paper"},
+        {"lambda-reg", "1"},
+        {"kappa", "5"},
+        {"affinity", "jaccard"},
+        {"warm-epochs", "0"},
+        {"grouping-epochs", "150"}}},
+      {"small",
+       {{"width", "16"},
+        {"epochs", "30"},
+        {"batch", "256"},
+        {"milestones", "20,26"},
+        {"frozen-norm", "fixed"},
+        {"warm-epochs", "3"},
+        {"grouping-epochs", "20"},
+        {"grouping-rows", "10000"},
+        {"eval-every", "5"}}},
+  };
+}
+
+std::size_t parse_classes(const std::string& text) {
+  if (text == "auto") return 0;
+  std::size_t classes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), classes);
+  if (error != std::errc() || end != text.data() + text.size() || classes == 0)
+    fail<UsageError>("--classes: expected auto or a number of 1 or more, got '{}'", text);
+  return classes;
+}
+
+Json method_options(const MethodArguments& a) {
+  Json options = to_json(a.open_ncd);
+  options["losses"] = a.losses;
+  options["affinity"] = a.affinity;
+  options["grouping"] = a.grouping;
+  options["count-rule"] = a.count_rule;
+  options["proto-loss"] = !a.no_proto_loss;
+  options["group-loss"] = !a.no_group_loss;
+  return options;
+}
+
+ModelDescription describe_model(const LearningArguments& arguments,
+                                const data::ImageSet& set,
+                                const data::OpenWorldSplit& split) {
+  ModelDescription model;
+  model.encoder = {arguments.arch,
+                   arguments.stem == "imagenet" ? nn::Stem::imagenet : nn::Stem::cifar,
+                   arguments.width, static_cast<std::int64_t>(set.shape.channels)};
+  model.picture = set.shape;
+  const PixelStatistics pixels = pixel_statistics(set);
+  model.mean = pixels.mean;
+  model.std = pixels.std;
+  for (const std::int32_t label : split.class_order)
+    model.class_names.push_back(set.class_names[static_cast<std::size_t>(label)]);
+  model.known = split.known;
+  model.data_hash = set.hash;
+  model.split_hash = split.hash();
+  return model;
+}
+
+TrainerConfig trainer_config(const LearningArguments& arguments,
+                             const ModelDescription& model,
+                             const CommonOptions& common) {
+  TrainerConfig config;
+  config.encoder = model.encoder.network();
+  config.encoder.freeze = freeze_point(arguments.freeze_until);
+  config.encoder.frozen_norm =
+      arguments.frozen_norm == "fixed" ? nn::FrozenNorm::fixed : nn::FrozenNorm::batch;
+  config.batch = arguments.batch;
+  config.epochs = arguments.epochs;
+  config.train_view = kernels::augment_preset(arguments.augment);
+  config.train_view.mean = model.mean;
+  config.train_view.std = model.std;
+  config.train_view.height = config.train_view.width = arguments.crop;
+  config.test_view = model.test_view();
+  config.seed = common.seed;
+  config.deterministic = common.deterministic;
+  return config;
+}
+
+}  // namespace opencd::cli

@@ -1,0 +1,180 @@
+#include "cli/training_loop.hpp"
+
+#include "cli/signals.hpp"
+#include "cli/training_progress.hpp"
+#include "error.hpp"
+#include "files/atomic_file.hpp"
+#include "files/strict_json.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace opencd::cli {
+
+namespace {
+
+constexpr std::size_t kStepsARecord = 10;
+
+std::vector<std::string> metric_columns(const Method& method) {
+  std::vector<std::string> columns{"train/lr", "train/gradient_norm"};
+  for (const std::string& name : method.metric_names()) columns.push_back("train/" + name);
+  for (const char* name : {"known", "novel", "all", "nmi", "ari", "classes_found"})
+    columns.push_back(std::string("val/") + name);
+  return columns;
+}
+
+std::vector<std::pair<std::string, double>> scores_of(const Evaluation& evaluation) {
+  return {{"known", evaluation.orca.known.fraction()},
+          {"novel", evaluation.orca.novel.fraction()},
+          {"all", evaluation.orca.all.fraction()},
+          {"nmi", evaluation.nmi},
+          {"ari", evaluation.ari},
+          {"classes_found", static_cast<double>(evaluation.groups.found)}};
+}
+
+}  // namespace
+
+TrainingLoop::TrainingLoop(Trainer& trainer,
+                           RunFolder& run,
+                           const RunArguments& arguments,
+                           const ModelDescription& model,
+                           bool quiet,
+                           Evaluate evaluate)
+    : trainer_(trainer),
+      run_(run),
+      arguments_(arguments),
+      model_(model),
+      quiet_(quiet),
+      evaluate_(std::move(evaluate)),
+      checkpoints_(run.checkpoints(), {.keep_last = arguments.keep_last}) {
+  trainer_.set_interrupt([] { return StopSignals::stop_requested(); });
+  if (run.checkpoint()) restore();
+  metrics_.emplace(run.path(), files::MetricsOptions{
+                                   .columns = metric_columns(trainer.method()),
+                                   .resume_step = static_cast<std::int64_t>(trainer.steps_done())});
+}
+
+void TrainingLoop::restore() {
+  const files::Checkpoint& checkpoint = *run_.checkpoint();
+  const auto file = checkpoint.path / "state.json";
+  const Json state = files::read_json_file(file);
+  try {
+    trainer_.restore(checkpoint.path, state.at("training"));
+    best_ = state.at("best").get<double>();
+  } catch (const Json::exception& error) {
+    fail<FormatError>("[resume] {} does not read: {}", file.string(), error.what());
+  }
+  spdlog::info("resumed from {}: epoch {}, step {}", checkpoint.name(),
+               trainer_.position().epoch + 1, trainer_.position().step + 1);
+}
+
+int TrainingLoop::run() {
+  const StopSignals signals;
+  try {
+    train();
+  } catch (const Interrupted&) {
+    // The work between two epochs was given up; it will be done again after a resume.
+    save();
+  }
+  return StopSignals::exit_code();
+}
+
+bool TrainingLoop::out_of_time() const {
+  const std::chrono::duration<double, std::ratio<3600>> passed = Clock::now() - start_;
+  return arguments_.max_hours > 0.0 && passed.count() >= arguments_.max_hours;
+}
+
+std::string TrainingLoop::losses_text() {
+  std::string text;
+  for (const auto& [name, value] : trainer_.method().losses())
+    text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+void TrainingLoop::record(const char* prefix, const Values& values) {
+  files::MetricsRecord record{.step = static_cast<std::int64_t>(trainer_.steps_done()),
+                              .epoch = trainer_.position().epoch};
+  for (const auto& [name, value] : values) record.values.emplace_back(prefix + name, value);
+  metrics_->add(record);
+}
+
+void TrainingLoop::begin_epoch() {
+  const bool due = trainer_.position().step == 0;
+  trainer_.begin_epoch_if_due();
+  if (due) record("train/", trainer_.method().figures());
+}
+
+void TrainingLoop::train() {
+  const auto steps = static_cast<std::int64_t>(trainer_.steps_per_epoch());
+  TrainingProgress progress({.epochs = trainer_.epochs(),
+                             .steps_per_epoch = steps,
+                             .images_per_step = trainer_.batch(),
+                             .first_step = static_cast<std::int64_t>(trainer_.steps_done())},
+                            quiet_);
+  while (!trainer_.done()) {
+    begin_epoch();
+    const double rate = trainer_.learning_rate();
+    trainer_.step();
+    const std::size_t done = trainer_.steps_done();
+    progress.update(static_cast<std::int64_t>(done), [this] { return losses_text(); });
+    if (done % kStepsARecord == 0) {
+      Values values = trainer_.method().losses();
+      values.emplace_back("lr", rate);
+      values.emplace_back("gradient_norm", trainer_.gradient_norm());
+      record("train/", values);
+    }
+    if (trainer_.position().step == 0) {
+      progress.clear();
+      end_epoch();
+    }
+    const std::chrono::duration<double, std::ratio<60>> unsaved = Clock::now() - last_save_;
+    if (StopSignals::stop_requested() || out_of_time()) {
+      progress.clear();
+      save();
+      spdlog::info("stopped; the same command with --resume auto goes on");
+      return;
+    }
+    if (arguments_.save_minutes > 0.0 && unsaved.count() >= arguments_.save_minutes) save();
+  }
+  progress.clear();
+}
+
+void TrainingLoop::end_epoch() {
+  trainer_.check_finite();
+  const std::int64_t epoch = trainer_.position().epoch;
+  if (trainer_.done()) trainer_.finish();
+  const bool evaluated =
+      evaluate_ &&
+      (trainer_.done() || (arguments_.eval_every > 0 && epoch % arguments_.eval_every == 0));
+  if (evaluated) newest_evaluation_ = evaluate_();
+  std::string scores;
+  if (evaluated && newest_evaluation_) {
+    record("val/", scores_of(*newest_evaluation_));
+    const OpenWorldAccuracy& accuracy = newest_evaluation_->orca;
+    scores = fmt::format("  known {:.1f}  novel {:.1f}  all {:.1f} %  classes {}",
+                         100.0 * accuracy.known.fraction(), 100.0 * accuracy.novel.fraction(),
+                         100.0 * accuracy.all.fraction(), newest_evaluation_->groups.found);
+  }
+  spdlog::info("epoch {}/{}  {}{}", epoch, trainer_.epochs(), losses_text(), scores);
+  const bool due = arguments_.save_every > 0 && epoch % arguments_.save_every == 0;
+  if (due || trainer_.done()) save();
+}
+
+void TrainingLoop::save() {
+  trainer_.check_finite();
+  metrics_->sync();
+  const data::BatchPosition position = trainer_.position();
+  const bool better = newest_evaluation_ && newest_evaluation_->orca.all.fraction() > best_;
+  if (better) best_ = newest_evaluation_->orca.all.fraction();
+  const files::Checkpoint saved = checkpoints_.save(
+      {position.epoch, static_cast<std::int64_t>(position.step)}, trainer_.checkpoint_bytes(),
+      [&](const std::filesystem::path& folder) {
+        trainer_.save(folder);
+        const Json state{
+            {"model", to_json(model_)}, {"training", trainer_.state()}, {"best", best_}};
+        files::write_file(folder / "state.json", state.dump(2) + "\n");
+      });
+  if (better) checkpoints_.mark_best(saved);
+  last_save_ = Clock::now();
+}
+
+}  // namespace opencd::cli

@@ -1,0 +1,24 @@
+// What `train` and `pretrain` do around training: the run folder, the memory plan, start weights.
+#pragma once
+
+#include "cli/run_folder.hpp"
+#include "cli/train_options.hpp"
+
+namespace opencd::cli {
+
+/// Says what training will take of the device, before it takes it.
+void log_memory_plan(const Trainer& trainer, const kernels::Device& device);
+
+RunRequest run_request(const std::string& verb,
+                       const RunArguments& arguments,
+                       const std::string& data_name,
+                       Json key_settings,
+                       const SettingSources& sources);
+
+/// Writes env.json and splits.json, sends the log to log.txt too, and passes the run's notes on.
+void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split);
+
+/// Loads the encoder from `weights`, if any, and says how much of it fitted.
+void load_start_weights(Trainer& trainer, const std::string& weights);
+
+}  // namespace opencd::cli

@@ -1,0 +1,25 @@
+// The methods by name: the only place that knows them all.
+#pragma once
+
+#include "opencd/method.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opencd {
+
+/// What a user may ask for with --method.
+std::vector<std::string> method_names();
+
+/// `options` holds settings by the names of the command line; a method takes those it knows.
+/// UsageError for an unknown name or values that cannot work.
+std::unique_ptr<Method> make_method(std::string_view name,
+                                    const MethodContext& context,
+                                    const Json& options);
+
+/// Whether a method learns nothing by steps: it only looks at features.
+bool is_training_free(std::string_view name);
+
+}  // namespace opencd
