@@ -42,8 +42,7 @@ const OpenNcdConfig& checked(const MethodContext& context, const OpenNcdConfig& 
 std::vector<std::uint32_t> evenly_spread(std::size_t rows, std::size_t wanted) {
   const std::size_t count = wanted == 0 ? rows : std::min(wanted, rows);
   std::vector<std::uint32_t> result(count);
-  for (std::size_t i = 0; i < count; ++i)
-    result[i] = static_cast<std::uint32_t>(i * rows / count);
+  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<std::uint32_t>(i * rows / count);
   return result;
 }
 
@@ -236,8 +235,7 @@ void OpenNcd::backward(const MethodStep& step) {
                                    prototype_rows(prototypes_.diff.data));
   context_.model.parameters().accumulate(prototypes_.offset, prototypes_.value.size);
   for (std::size_t v = 0; v < views_.size(); ++v)
-    head_.backward(step.features[v], rows_of(views_[v].z), step.diff_features[v],
-                   *views_[v].head);
+    head_.backward(step.features[v], rows_of(views_[v].z), step.diff_features[v], *views_[v].head);
 }
 
 std::vector<std::pair<std::string, double>> OpenNcd::losses() {

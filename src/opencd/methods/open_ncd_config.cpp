@@ -23,8 +23,8 @@ constexpr Names<GroupingChoice, 5> kGroupings = {
      {GroupingChoice::louvain, "louvain"},
      {GroupingChoice::threshold, "threshold"},
      {GroupingChoice::affinity_propagation, "affinity-propagation"}}};
-constexpr Names<CountRule, 2> kRules = {{{CountRule::hidden_classes, "hidden-classes"},
-                                         {CountRule::progressive, "progressive"}}};
+constexpr Names<CountRule, 2> kRules = {
+    {{CountRule::hidden_classes, "hidden-classes"}, {CountRule::progressive, "progressive"}}};
 
 template <class Enum, std::size_t count>
 std::string name_of(const Names<Enum, count>& names, Enum value) {
@@ -34,10 +34,7 @@ std::string name_of(const Names<Enum, count>& names, Enum value) {
 }
 
 template <class Enum, std::size_t count>
-void read_name(const Json& options,
-               const char* key,
-               const Names<Enum, count>& names,
-               Enum& value) {
+void read_name(const Json& options, const char* key, const Names<Enum, count>& names, Enum& value) {
   if (!options.contains(key)) return;
   const auto wanted = options.at(key).get<std::string>();
   for (const auto& [entry, name] : names)

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 
-
 namespace opencd {
 
 using Json = nlohmann::ordered_json;
@@ -47,11 +46,11 @@ struct OpenNcdConfig {
   // Stages, in epochs: warm below `warm_epochs`, grouping below `grouping_epochs`, then fixed.
   std::int64_t warm_epochs = 5;
   std::int64_t grouping_epochs = 70;
-  bool ce_while_grouping = true;    // else L_ce waits for the fixed stage while classes are unknown
-  std::int64_t grouping_rows = 0;   // rows that a regrouping looks at, evenly spread; 0: all
+  bool ce_while_grouping = true;   // else L_ce waits for the fixed stage while classes are unknown
+  std::int64_t grouping_rows = 0;  // rows that a regrouping looks at, evenly spread; 0: all
   GroupingChoice grouping = GroupingChoice::automatic;
   CountRule count_rule = CountRule::hidden_classes;
-  ParameterRange range;       // of the progressive search
+  ParameterRange range;         // of the progressive search
   bool python_louvain = false;  // stop as python-louvain 0.16 does
 };
 

@@ -43,23 +43,21 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
                                                     std::size_t classes,
                                                     std::uint32_t epoch,
                                                     std::uint32_t seed) {
-  const bool spectral_groups =
-      config.grouping == GroupingChoice::spectral ||
-      (config.grouping == GroupingChoice::automatic && classes != 0);
+  const bool spectral_groups = config.grouping == GroupingChoice::spectral ||
+                               (config.grouping == GroupingChoice::automatic && classes != 0);
   if (spectral_groups && classes != 0) {
-    auto matched =
-        match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
-                     evidence.labelled);
+    auto matched = match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
+                                evidence.labelled);
     if (!matched) return std::nullopt;
     return finished(std::move(*matched), evidence, classes);
   }
-  const GroupSearchOptions options{
-      .algorithm = searched_algorithm(config.grouping),
-      .range = config.range,
-      .first_epoch = static_cast<int>(config.warm_epochs),
-      .seed = seed,
-      .louvain_stop =
-          config.python_louvain ? LouvainStop::python_louvain : LouvainStop::modularity};
+  const GroupSearchOptions options{.algorithm = searched_algorithm(config.grouping),
+                                   .range = config.range,
+                                   .first_epoch = static_cast<int>(config.warm_epochs),
+                                   .seed = seed,
+                                   .louvain_stop = config.python_louvain
+                                                       ? LouvainStop::python_louvain
+                                                       : LouvainStop::modularity};
   auto found =
       search_groups(evidence.affinity, evidence.labelled, static_cast<int>(epoch), options);
   if (!found) return std::nullopt;

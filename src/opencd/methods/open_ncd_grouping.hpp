@@ -2,8 +2,8 @@
 // before an epoch.
 #pragma once
 
-#include "opencd/methods/open_ncd_config.hpp"
 #include "opencd/match_groups.hpp"
+#include "opencd/methods/open_ncd_config.hpp"
 #include "opencd/prediction.hpp"
 
 #include <optional>

@@ -1,0 +1,163 @@
+// Whole steps of OpenNCD above the encoder against PyTorch (tests/golden/make_open_ncd.py).
+#include "opencd/methods/open_ncd.hpp"
+
+#include "files/safetensors.hpp"
+#include "nn/layers.hpp"
+#include "nn/optimizer.hpp"
+#include "support/compare.hpp"
+#include "support/test_data.hpp"
+
+#include <algorithm>
+
+namespace opencd::test {
+
+namespace {
+
+constexpr int kSteps = 3;
+constexpr double kLearningRate = 2e-3;
+
+/// Relative to the largest entry, since entries near zero have no digits of their own.
+Tolerance within(const std::vector<float>& expected, double limit) {
+  double largest = 0.0;
+  for (const float value : expected) largest = std::max(largest, std::abs(double{value}));
+  return {.rtol = limit, .atol = limit * largest};
+}
+
+/// A method that starts where the golden file does.
+struct Start {
+  Start(const std::string& form)
+      : file(golden("losses/open_ncd_" + form + ".safetensors")),
+        model(test_engine()),
+        method({.model = model, .features = 20, .batch = 24, .known = 3, .classes = 6, .seed = 1},
+               config(form)) {
+    model.allocate();
+    nn::initialise(model.parameters(), 1);
+    method.allocate();
+    for (const nn::Parameter& parameter : model.parameters().all())
+      if (parameter.role == nn::Role::trained)
+        model.parameters().write(parameter, file.read_f32("start." + parameter.name));
+    method.restore({{"group_of", file.read<std::int32_t>("group_of")},
+                    {"groups", 6},
+                    {"classes_found", 6},
+                    {"classes_interval", {6, 6}},
+                    {"labelled_accuracy", 1.0}});
+    labels = kernels::to_device(test_device(), file.read<std::int32_t>("labels"));
+    for (std::size_t v = 0; v < 2; ++v) {
+      features[v] = kernels::to_device(test_device(), file.read_f32(fmt::format("features.{}", v)));
+      diffs[v] = kernels::Buffer<float>(test_device(), features[v].size());
+    }
+  }
+
+  static OpenNcdConfig config(const std::string& form) {
+    OpenNcdConfig config;
+    config.prototypes = 15;
+    config.dimensions = 8;
+    config.warm_epochs = 0;
+    if (form == "paper") {
+      config.form = kernels::LossForm::paper;
+      config.lambda_reg = 1.0;
+    }
+    return config;
+  }
+
+  void step(std::uint32_t number) {
+    method.step({.features = {features[0].rows(24, 20), features[1].rows(24, 20)},
+                 .diff_features = {diffs[0].rows(24, 20), diffs[1].rows(24, 20)},
+                 .labels = labels,
+                 .epoch = 0,
+                 .step = number});
+  }
+
+  files::SafetensorsFile file;
+  nn::Model model;
+  OpenNcd method;
+  kernels::Buffer<std::int32_t> labels;
+  std::array<kernels::Buffer<float>, 2> features, diffs;
+};
+
+}  // namespace
+
+TEST_SUITE("opencd/open_ncd") {
+  TEST_CASE("losses and gradients of a step repeat PyTorch") {
+    for (const std::string form : {"code", "paper"}) {
+      CAPTURE(form);
+      Start start(form);
+      start.step(0);
+      const std::vector<float> terms = start.file.read_f32("terms");
+      const auto losses = start.method.losses();
+      const std::vector<double> actual{losses[1].second, losses[2].second, losses[3].second,
+                                       losses[4].second, losses[0].second};
+      CHECK_CLOSE(actual, terms, .rtol = 1e-4, .atol = 1e-6);
+      for (std::size_t v = 0; v < 2; ++v) {
+        const auto expected = start.file.read_f32(fmt::format("diff.{}", v));
+        CHECK_EQ(difference(kernels::to_host(test_device(), start.diffs[v]), expected,
+                            within(expected, 1e-4)),
+                 "");
+      }
+      for (const nn::Parameter& parameter : start.model.parameters().all()) {
+        if (parameter.role != nn::Role::trained) continue;
+        // A bias before batch norm has no gradient but rounding.
+        if (parameter.name == "head.0.bias") continue;
+        CAPTURE(parameter.name);
+        const auto expected = start.file.read_f32("grad." + parameter.name);
+        CHECK_EQ(difference(start.model.parameters().read_grad(parameter), expected,
+                            within(expected, 1e-4)),
+                 "");
+      }
+    }
+  }
+
+  TEST_CASE("parameters after three steps of Adam repeat PyTorch") {
+    for (const std::string form : {"code", "paper"}) {
+      CAPTURE(form);
+      Start start(form);
+      nn::Optimizer optimizer(start.model, {});
+      for (std::uint32_t i = 0; i < kSteps; ++i) {
+        start.step(i);
+        optimizer.step(kLearningRate);
+      }
+      for (const nn::Parameter& parameter : start.model.parameters().all()) {
+        if (parameter.role != nn::Role::trained || parameter.name == "head.0.bias") continue;
+        CAPTURE(parameter.name);
+        const auto expected = start.file.read_f32("after." + parameter.name);
+        CHECK_EQ(
+            difference(start.model.parameters().read(parameter), expected, within(expected, 1e-4)),
+            "");
+      }
+    }
+  }
+
+  TEST_CASE("groups survive a checkpoint, and broken ones are refused") {
+    Start start("code");
+    const Json state = start.method.state();
+    start.method.restore(state);
+    CHECK(start.method.state() == state);
+    Json wrong = state;
+    wrong["group_of"][3] = 6;
+    CHECK_THROWS_AS(start.method.restore(wrong), FormatError);
+    wrong = state;
+    wrong["group_of"].erase(0);
+    CHECK_THROWS_AS(start.method.restore(wrong), FormatError);
+    wrong = state;
+    wrong.erase("groups");
+    CHECK_THROWS_AS(start.method.restore(wrong), FormatError);
+    CHECK(start.method.state() == state);
+  }
+
+  TEST_CASE("settings that cannot work are refused") {
+    nn::Model model(test_engine());
+    const MethodContext context{
+        .model = model, .features = 16, .batch = 8, .known = 4, .classes = 12, .seed = 1};
+    OpenNcdConfig config;
+    config.prototypes = 11;
+    CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
+    config.prototypes = 20;
+    config.kappa = 0;
+    CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
+    config.kappa = 3;
+    config.temperature = 0.0;
+    CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
+  }
+}
+
+}  // namespace opencd::test
