@@ -16,6 +16,7 @@ enum class RandomPurpose : std::uint32_t {
   positive_pairs = 4,
   grouping = 5,
   synthetic_data = 6,
+  clustering = 7,
 };
 
 struct RandomBits {

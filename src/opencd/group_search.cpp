@@ -3,6 +3,7 @@
 #include "error.hpp"
 #include "opencd/grouping/affinity_propagation.hpp"
 #include "opencd/grouping/threshold.hpp"
+#include "opencd/longest_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,21 +41,11 @@ std::optional<Grouping> find_groups(const AffinityMatrix& affinity,
   return std::move(found->grouping);
 }
 
-bool counts(const GroupCandidate& candidate) {
-  return candidate.grouping.groups > 1 &&
-         candidate.grouping.groups < candidate.grouping.prototypes();
-}
-
-/// The longest stretch of candidates with one and the same number of groups that counts.
-std::span<const GroupCandidate> longest_run(std::span<const GroupCandidate> candidates) {
-  std::span<const GroupCandidate> longest;
-  for (std::size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
-    const std::size_t groups = candidates[begin].grouping.groups;
-    while (end < candidates.size() && candidates[end].grouping.groups == groups) ++end;
-    if (counts(candidates[begin]) && end - begin > longest.size())
-      longest = candidates.subspan(begin, end - begin);
-  }
-  return longest;
+/// The number of groups, if it is one that counts.
+std::optional<std::size_t> number_of_groups(const GroupCandidate& candidate) {
+  const Grouping& grouping = candidate.grouping;
+  if (grouping.groups > 1 && grouping.groups < grouping.prototypes()) return grouping.groups;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -93,7 +84,7 @@ std::optional<FoundGroups> choose_by_stability(std::span<const GroupCandidate> c
                                                const AffinityMatrix& affinity) {
   std::optional<FoundGroups> best;
   double best_value = -INFINITY;
-  for (const GroupCandidate& candidate : longest_run(candidates)) {
+  for (const GroupCandidate& candidate : longest_run(candidates, number_of_groups)) {
     const double value = modularity(affinity, candidate.grouping);
     if (value <= best_value) continue;
     best_value = value;

@@ -4,10 +4,7 @@
 
 namespace opencd {
 
-namespace {
-
-/// Labelled rows by group and class.
-Contingency merge_prototypes(const Grouping& grouping, const Contingency& labelled) {
+Contingency count_by_group(const Grouping& grouping, const Contingency& labelled) {
   Contingency table{grouping.groups, labelled.classes,
                     std::vector<std::int64_t>(grouping.groups * labelled.classes, 0)};
   for (std::size_t prototype = 0; prototype < labelled.groups; ++prototype) {
@@ -18,14 +15,12 @@ Contingency merge_prototypes(const Grouping& grouping, const Contingency& labell
   return table;
 }
 
-}  // namespace
-
 std::optional<MatchedGroups> match_groups(const Grouping& grouping, const Contingency& labelled) {
   if (labelled.groups != grouping.prototypes())
     fail<ShapeError>("[match groups] expected labelled rows counted by {} prototypes, got {}",
                      grouping.prototypes(), labelled.groups);
   if (grouping.groups < labelled.classes) return std::nullopt;
-  const Contingency table = merge_prototypes(grouping, labelled);
+  const Contingency table = count_by_group(grouping, labelled);
   const Assignment pairs = match(table);
 
   std::vector<std::int32_t> new_index = pairs.column_of_row;  // of a group: its class, or -1

@@ -9,6 +9,9 @@
 
 namespace opencd {
 
+/// `labelled` counts rows by nearest prototype and class; the result by group and class.
+Contingency count_by_group(const Grouping& grouping, const Contingency& labelled);
+
 struct MatchedGroups {
   /// Group y below the number of known classes is matched to class y; the unmatched groups follow
   /// in the order they had.

@@ -213,6 +213,31 @@ def make_affinity_propagation():
     write("affinity_propagation", cases)
 
 
+def planted_rows(seed, rows, columns, blocks, spread, offset=0.0):
+    """Row i lies around the mean of block i % blocks, a point of the cube; the noise is nearly Gaussian. In f32."""
+    means = offset + 2.0 * units(5 * seed, blocks * columns).reshape(blocks, columns) - 1.0
+    noise = sum(units(5 * seed + i, rows * columns) for i in range(1, 5)).reshape(rows, columns) - 2.0
+    return (means[np.arange(rows) % blocks] + spread * noise).astype(np.float32)
+
+
+def make_kmeans():
+    from sklearn.cluster import KMeans
+
+    sets = [
+        dict(seed=1, rows=3000, columns=24, blocks=12, spread=0.5),
+        dict(seed=2, rows=2000, columns=2, blocks=8, spread=0.2),
+        dict(seed=3, rows=1500, columns=512, blocks=30, spread=1.0),
+        dict(seed=4, rows=2500, columns=33, blocks=10, spread=0.5, offset=50.0),
+    ]
+    cases = []
+    for spec in sets:
+        rows = planted_rows(**spec)
+        for clusters in (3, spec["blocks"], 3 * spec["blocks"] // 2):
+            runs = [KMeans(clusters, n_init=10, random_state=seed).fit(rows).inertia_ for seed in range(20)]
+            cases.append({**spec, "clusters": clusters, "best": float(min(runs)), "mean": float(np.mean(runs))})
+    write("kmeans", cases)
+
+
 if __name__ == "__main__":
     makers = {name[5:]: maker for name, maker in list(globals().items()) if name.startswith("make_")}
     warnings.simplefilter("ignore")

@@ -69,6 +69,29 @@ inline AffinityMatrix planted_graph(const nlohmann::json& spec) {
   return {weights, nodes};
 }
 
+/// Row i lies around the mean of block i % blocks, a point of the cube; the noise is the sum of four
+/// uniform numbers.
+inline std::vector<float> planted_rows(const nlohmann::json& spec) {
+  const std::size_t columns = spec["columns"];
+  const std::size_t blocks = spec["blocks"];
+  const std::size_t size = spec["rows"].get<std::size_t>() * columns;
+  const std::uint64_t seed = spec["seed"];
+  HashedWords place(5 * seed);
+  std::vector<double> means(blocks * columns);
+  for (double& mean : means) mean = spec.value("offset", 0.0) + 2.0 * place.unit() - 1.0;
+  std::vector<double> noise(size, 0.0);
+  for (std::uint64_t i = 1; i < 5; ++i) {
+    HashedWords part(5 * seed + i);
+    for (double& value : noise) value += part.unit();
+  }
+  const double spread = spec["spread"];
+  std::vector<float> rows(size);
+  for (std::size_t i = 0; i < size; ++i)
+    rows[i] = static_cast<float>(means[i / columns % blocks * columns + i % columns] +
+                                 spread * (noise[i] - 2.0));
+  return rows;
+}
+
 inline AffinityMatrix golden_graph(const std::string& name) {
   for (const auto& spec : method_golden("graphs"))
     if (spec["name"] == name) return planted_graph(spec);

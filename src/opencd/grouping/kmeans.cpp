@@ -1,6 +1,7 @@
 #include "opencd/grouping/kmeans.hpp"
 
 #include "error.hpp"
+#include "opencd/grouping/empty_clusters.hpp"
 #include "opencd/grouping/random_sequence.hpp"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ class Lloyd {
     std::vector<std::int32_t> cluster_of = cluster_of_;
     std::vector<std::size_t> sizes(clusters_, 0);
     for (const std::int32_t cluster : cluster_of) ++sizes[static_cast<std::size_t>(cluster)];
-    fill_empty(cluster_of, sizes);
+    fill_empty_clusters(cluster_of, sizes, distance_);
     std::vector<double> means(centres_.size(), 0.0);
     for (std::size_t i = 0; i < points_.count; ++i) {
       double* mean = &means[static_cast<std::size_t>(cluster_of[i]) * points_.dimensions];
@@ -178,21 +179,6 @@ class Lloyd {
       centres_[at] = mean;
     }
     return shift;
-  }
-
-  /// Gives each empty cluster the row that is farthest from its centre, if any is away from it.
-  void fill_empty(std::vector<std::int32_t>& cluster_of, std::vector<std::size_t>& sizes) const {
-    std::vector<double> distance = distance_;
-    for (std::size_t empty = 0; empty < clusters_; ++empty) {
-      if (sizes[empty] > 0) continue;
-      const auto farthest = std::max_element(distance.begin(), distance.end());
-      if (*farthest == 0.0) return;
-      *farthest = 0.0;
-      std::int32_t& cluster = cluster_of[static_cast<std::size_t>(farthest - distance.begin())];
-      --sizes[static_cast<std::size_t>(cluster)];
-      ++sizes[empty];
-      cluster = static_cast<std::int32_t>(empty);
-    }
   }
 
   const Points& points_;

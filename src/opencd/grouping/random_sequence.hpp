@@ -13,8 +13,10 @@ namespace opencd {
 class RandomSequence {
  public:
   /// Sequences of one seed that differ in `item` are independent.
-  explicit RandomSequence(std::uint32_t seed, std::uint64_t item = 0)
-      : stream_{seed, RandomPurpose::grouping, 0, item} {}
+  explicit RandomSequence(std::uint32_t seed,
+                          std::uint64_t item = 0,
+                          RandomPurpose purpose = RandomPurpose::grouping)
+      : stream_{seed, purpose, 0, item} {}
 
   std::uint32_t word() {
     if (used_ == 4) {

@@ -1,5 +1,6 @@
 #include "opencd/methods/open_ncd_grouping.hpp"
 
+#include "opencd/class_count.hpp"
 #include "opencd/grouping/spectral.hpp"
 
 #include <set>
@@ -14,6 +15,12 @@ GroupingAlgorithm searched_algorithm(GroupingChoice choice) {
     case GroupingChoice::affinity_propagation: return GroupingAlgorithm::affinity_propagation;
     default: return GroupingAlgorithm::louvain;
   }
+}
+
+bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes) {
+  const bool louvain_groups = config.grouping == GroupingChoice::automatic ||
+                              config.grouping == GroupingChoice::louvain;
+  return classes == 0 && louvain_groups && config.count_rule == CountRule::hidden_classes;
 }
 
 /// Groups that at least one row is nearest to: a group without rows is not a class.
@@ -50,6 +57,15 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
                                 evidence.labelled);
     if (!matched) return std::nullopt;
     return finished(std::move(*matched), evidence, classes);
+  }
+  if (counts_by_hiding(config, classes)) {
+    ClassCount count = count_classes(evidence.affinity, evidence.labelled, evidence.nearest,
+                                     {.seed = seed});
+    auto matched = match_groups(count.grouping, evidence.labelled);
+    if (!matched) return std::nullopt;
+    return PrototypeGroupState{std::move(matched->grouping),
+                               {count.found, count.least, count.most},
+                               matched->labelled.fraction()};
   }
   const GroupSearchOptions options{.algorithm = searched_algorithm(config.grouping),
                                    .range = config.range,

@@ -1,6 +1,7 @@
 #include "opencd/grouping/kmeans.hpp"
 
 #include "error.hpp"
+#include "opencd/grouping/empty_clusters.hpp"
 #include "opencd/grouping/spectral.hpp"
 #include "support/method_golden.hpp"
 #include "support/random.hpp"
@@ -59,6 +60,14 @@ TEST_CASE("equal rows share a cluster, and spare clusters stay empty") {
   const RowKMeansResult result = row_kmeans(rows, 1, {.clusters = 4});
   CHECK_EQ(result.inertia, 0.0);
   CHECK_EQ(std::set<std::int32_t>(result.cluster_of.begin(), result.cluster_of.end()).size(), 2);
+}
+
+TEST_CASE("empty clusters take the farthest rows, one each, and no row that is at its centre") {
+  std::vector<std::int32_t> cluster_of = {0, 0, 0, 2, 2};
+  std::vector<std::size_t> sizes = {3, 0, 2, 0, 0};
+  fill_empty_clusters(cluster_of, sizes, {0.0, 3.0, 0.0, 0.0, 5.0});
+  CHECK(cluster_of == std::vector<std::int32_t>{0, 3, 0, 2, 1});
+  CHECK(sizes == std::vector<std::size_t>{2, 1, 1, 1, 0});
 }
 
 TEST_CASE("the same seed gives the same clusters, more starts never a larger inertia") {
