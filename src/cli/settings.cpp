@@ -186,6 +186,7 @@ void add_preset_option(CLI::App& verb,
                        std::vector<Preset> presets,
                        const std::string& standard) {
   std::vector<std::string> names;
+  names.reserve(presets.size());
   for (const Preset& preset : presets) names.push_back(preset.name);
   sources.presets = std::move(presets);
   sources.preset = standard;
