@@ -31,12 +31,6 @@ const CLI::App* innermost(const CLI::App* app) {
   return chosen.empty() ? app : innermost(chosen.front());
 }
 
-/// The verb as it is typed: "opencd_sycl data info".
-std::string full_name(const CLI::App& verb) {
-  const CLI::App* parent = verb.get_parent();
-  return parent ? fmt::format("{} {}", full_name(*parent), verb.get_name()) : verb.get_name();
-}
-
 /// One sentence about a command line that does not parse.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = *innermost(&app);

@@ -46,6 +46,9 @@ std::size_t parse_bytes(const std::string& text);
 /// The entry of `names` that is nearest to `word`, or empty if none is near.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
 
+/// The verb as it is typed: "opencd_sycl data info".
+std::string full_name(const CLI::App& verb);
+
 /// Every verb or option name that could have been meant where `app` found a word it does not know.
 std::vector<std::string> known_names(const CLI::App& app);
 

@@ -145,7 +145,7 @@ class Filler {
       keys.push_back(key_of(*option));
     }
     const std::string near = nearest_name(key, keys);
-    fail<UsageError>("{}: unknown key '{}'{} (see `opencd_sycl {} --help`)", origin, key,
+    fail<UsageError>("{}: unknown key '{}'{} (see `{} --help`)", origin, key,
                      near.empty() ? "" : fmt::format("; did you mean {}?", near), verb_.get_name());
   }
 
@@ -172,6 +172,13 @@ std::string to_toml(const Json& value) {
   return fmt::format("[{}]", list);
 }
 
+/// A comment and a line of TOML.
+std::string describe(CLI::Option& option) {
+  const bool unset = !is_flag(option) && option.get_default_str().empty();
+  return fmt::format("\n# {}\n{}{} = {}\n", option.get_description(), unset ? "#: " : "",
+                     key_of(option), unset ? "" : to_toml(value_of(option)));
+}
+
 }  // namespace
 
 void add_preset_option(CLI::App& verb,
@@ -179,6 +186,7 @@ void add_preset_option(CLI::App& verb,
                        std::vector<Preset> presets,
                        const std::string& standard) {
   std::vector<std::string> names;
+  names.reserve(presets.size());
   for (const Preset& preset : presets) names.push_back(preset.name);
   sources.presets = std::move(presets);
   sources.preset = standard;
@@ -217,19 +225,19 @@ nlohmann::ordered_json to_json(const std::vector<Setting>& settings) {
 }
 
 std::string default_configuration(CLI::App& verb) {
+  std::vector<CLI::Option*> options = options_with_keys(verb);
   std::string text = fmt::format(
-      "# Configuration of `opencd_sycl {}`: pass it with -c. Flags and OPENCD_NAME variables win\n"
-      "# over it. Lines that begin with #: show options without a default.\n",
-      verb.get_name());
-  std::string group;
-  for (CLI::Option* option : options_with_keys(verb)) {
-    if (option->get_group() != group) {
-      group = option->get_group();
-      text += fmt::format("\n# == {} ==\n", group);
-    }
-    const bool unset = !is_flag(*option) && option->get_default_str().empty();
-    text += fmt::format("\n# {}\n{}{} = {}\n", option->get_description(), unset ? "#: " : "",
-                        key_of(*option), unset ? "" : to_toml(value_of(*option)));
+      "# Configuration of `{}`: pass it with -c. Flags and OPENCD_NAME variables win over it.\n"
+      "# Lines that begin with #: show options without a default.\n",
+      full_name(verb));
+  while (!options.empty()) {
+    const auto rest = std::stable_partition(
+        options.begin(), options.end(), [first = options.front()->get_group()](const auto* option) {
+          return option->get_group() == first;
+        });
+    text += fmt::format("\n# == {} ==\n", options.front()->get_group());
+    for (auto option = options.begin(); option != rest; ++option) text += describe(**option);
+    options.erase(options.begin(), rest);
   }
   return text;
 }

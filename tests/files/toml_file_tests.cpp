@@ -46,7 +46,11 @@ TEST_CASE("what is no flat TOML is refused with its line") {
   CHECK_CONTAINS(refusal("a = [[1]]\n"), "list in a list");
   CHECK_CONTAINS(refusal("a = 2020-01-01\n"), "a date");
   CHECK_CONTAINS(refusal("a = \"\xff\"\n"), "line 1: ");
-  CHECK_CONTAINS(refusal(std::string((1 << 20) + 1, ' ').c_str()), "expected at most");
+  CHECK_CONTAINS(refusal(std::string((1 << 20) + 1, ' ').c_str()), "expected at most 1048576");
+  CHECK_CONTAINS(refusal(("b = 1\n" + std::string(4097, 'a')).c_str()), "line 2: 4097 bytes");
+  std::string deep = "a";
+  for (int i = 0; i < 2000; ++i) deep += ".a";
+  CHECK_CONTAINS(refusal((deep + " = 1").c_str()), "is a table");
 }
 
 TEST_CASE("a file that is not there is named") {
