@@ -19,6 +19,7 @@ namespace {
 
 struct BenchOptions {
   CommonOptions common;
+  bench::DecodeOptions decode;
   std::string suite;
   bench::MeasureOptions measure;
   bool profile = false;
@@ -81,7 +82,8 @@ void print_profile(kernels::Device& device) {
 }
 
 std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engine& engine) {
-  if (options.suite == "data") return bench::run_data_suite(engine.device(), options.measure);
+  if (options.suite == "data")
+    return bench::run_data_suite(engine.device(), options.decode, options.measure);
   if (options.suite == "train") {
     bench::TrainOptions train = options.train;
     train.deterministic = options.common.deterministic;
@@ -155,6 +157,13 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_train_options(*verb, *options);
+  verb->add_option("--pictures", options->decode.pictures,
+                   "Folder of pictures to decode, in place of augmentation")
+      ->group("Options of bench data");
+  verb->add_option("--image-size", options->decode.size, "Pixels a side of a decoded picture")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str()
+      ->group("Options of bench data");
   verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
   verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");

@@ -1,6 +1,5 @@
 #include "cli/training_setup.hpp"
 
-#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 #include "data/split_file.hpp"
@@ -46,7 +45,7 @@ RunRequest run_request(const std::string& verb,
 void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split) {
   log_to_file(run.path() / "log.txt");
   for (const std::string& note : run.notes()) spdlog::warn("{}", printable(note));
-  run.write_environment({{"version", version_text()}, {"device", to_json(device.info())}});
+  run.write_environment(program_environment(device.info()));
   data::write_split(split, run.path() / "splits.json");
   spdlog::info("run folder: {}", run.path().string());
 }

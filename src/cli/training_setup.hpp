@@ -18,7 +18,8 @@ RunRequest run_request(const std::string& verb,
 /// Writes env.json and splits.json, sends the log to log.txt too, and passes the run's notes on.
 void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split);
 
-/// Loads the encoder from `weights`, if any, and says how much of it fitted.
+/// Loads the encoder from `weights`, if any, and says how much of it fitted. Before the run's folder is
+/// made, so that a wrong file leaves nothing behind.
 void load_start_weights(Trainer& trainer, const std::string& weights);
 
 }  // namespace opencd::cli
