@@ -176,7 +176,7 @@ Case counting_case(const SharedProblem& problem) {
 /// A grouping algorithm on the host, given the affinity.
 Case grouping_case(const SharedProblem& problem,
                    const std::string& name,
-                   std::function<Grouping(const AffinityMatrix&)> group) {
+                   const std::function<Grouping(const AffinityMatrix&)>& group) {
   auto affinity = std::make_shared<AffinityMatrix>(problem->find_affinity());
   Case result = case_of(problem, name, [affinity, group] { group(*affinity); });
   result.check = [problem, affinity, group] {
