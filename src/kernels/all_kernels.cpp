@@ -3,3 +3,4 @@
 // them and to the list in src/kernels/CMakeLists.txt.
 #include "kernels/bundles/augment.cpp"
 #include "kernels/bundles/core.cpp"
+#include "kernels/bundles/winograd.cpp"

@@ -11,5 +11,6 @@ opencd_\name\()_kernels_end:
     .endm
 
     bundle core, OPENCD_CORE_BUNDLE
+    bundle winograd, OPENCD_WINOGRAD_BUNDLE
     bundle augment, OPENCD_AUGMENT_BUNDLE
     .section .note.GNU-stack,"",@progbits

@@ -7,6 +7,8 @@
 // embedded_bundles.S
 extern "C" const char opencd_core_kernels_begin[];
 extern "C" const char opencd_core_kernels_end[];
+extern "C" const char opencd_winograd_kernels_begin[];
+extern "C" const char opencd_winograd_kernels_end[];
 extern "C" const char opencd_augment_kernels_begin[];
 extern "C" const char opencd_augment_kernels_end[];
 
@@ -20,8 +22,9 @@ struct EmbeddedBundle {
 };
 
 /// In the order in which they are linked: what every run needs comes first.
-const std::array<EmbeddedBundle, 2> kBundles = {
+const std::array<EmbeddedBundle, 3> kBundles = {
     EmbeddedBundle{opencd_core_kernels_begin, opencd_core_kernels_end},
+    EmbeddedBundle{opencd_winograd_kernels_begin, opencd_winograd_kernels_end},
     EmbeddedBundle{opencd_augment_kernels_begin, opencd_augment_kernels_end}};
 
 }  // namespace
