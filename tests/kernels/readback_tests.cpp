@@ -9,7 +9,7 @@ using namespace opencd::kernels;
 
 TEST_SUITE("kernels/readback") {
   TEST_CASE("a value arrives as it was when the copy was started") {
-    Device& device = opencd::test_device();
+    Device& device = opencd::test::test_device();
     const Buffer<float> value(device, 1);
     Readback<float> readback(device);
     fill(device, value, 1.5f);
@@ -22,7 +22,7 @@ TEST_SUITE("kernels/readback") {
   }
 
   TEST_CASE("a readback that nobody looks at ends well") {
-    Device& device = opencd::test_device();
+    Device& device = opencd::test::test_device();
     const Buffer<float> value(device, 1);
     fill(device, value, 3.0f);
     Readback<float> readback(device);
