@@ -102,7 +102,10 @@ std::vector<Case> augment_cases(Device& device) {
   return cases;
 }
 
-std::vector<Result> run_data_suite(Device& device, const MeasureOptions& options) {
+std::vector<Result> run_data_suite(Device& device,
+                                   const DecodeOptions& decode,
+                                   const MeasureOptions& options) {
+  if (!decode.pictures.empty()) return {measure(device, decode_case(decode), options)};
   std::vector<Result> results;
   for (const Case& what : augment_cases(device)) results.push_back(measure(device, what, options));
   return results;

@@ -14,7 +14,7 @@ function(opencd_embed_kernels target)
   target_link_libraries(opencd_kernel_compiler PRIVATE oneapi::sycl opencd_warnings_only)
   target_compile_definitions(opencd_kernel_compiler PRIVATE OPENCD_OPENCL_DRIVER="${OPENCD_OPENCL_DRIVER}")
 
-  foreach(name core augment discovery losses)
+  foreach(name core augment discovery losses winograd)
     set(bundle ${PROJECT_BINARY_DIR}/kernels-${name}.syclbin)
     set(source ${folder}/bundles/${name}.cpp)
     add_custom_command(

@@ -1,5 +1,6 @@
 // `bench`: timings with a correctness check, as a table or as JSON.
 #include "bench/data.hpp"
+#include "bench/discover.hpp"
 #include "bench/ops.hpp"
 #include "bench/train.hpp"
 #include "cli/commands.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct BenchOptions {
   CommonOptions common;
+  bench::DecodeOptions decode;
   std::string suite;
   bench::MeasureOptions measure;
   bool profile = false;
@@ -81,7 +83,9 @@ void print_profile(kernels::Device& device) {
 }
 
 std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engine& engine) {
-  if (options.suite == "data") return bench::run_data_suite(engine.device(), options.measure);
+  if (options.suite == "data")
+    return bench::run_data_suite(engine.device(), options.decode, options.measure);
+  if (options.suite == "discover") return bench::run_discover_suite(engine, options.measure);
   if (options.suite == "train") {
     bench::TrainOptions train = options.train;
     train.deterministic = options.common.deterministic;
@@ -148,13 +152,20 @@ void add_train_options(CLI::App& verb, BenchOptions& options) {
 void add_bench_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
-  verb->add_option("suite", options->suite, "What to time: ops | data | train")
+  verb->add_option("suite", options->suite, "What to time: ops | data | train | discover")
       ->required()
-      ->check(CLI::IsMember({"ops", "data", "train"}));
+      ->check(CLI::IsMember({"ops", "data", "train", "discover"}));
   verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_train_options(*verb, *options);
+  verb->add_option("--pictures", options->decode.pictures,
+                   "Folder of pictures to decode, in place of augmentation")
+      ->group("Options of bench data");
+  verb->add_option("--image-size", options->decode.size, "Pixels a side of a decoded picture")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str()
+      ->group("Options of bench data");
   verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
   verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");

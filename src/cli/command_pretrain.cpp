@@ -67,11 +67,10 @@ int pretrain(const PretrainOptions& o) {
     return make_method(model.method, context, model.method_options);
   });
   log_memory_plan(trainer, *device);
+  if (!o.learning.weights.empty()) load_start_weights(trainer, o.learning.weights);
 
   RunFolder run(run_request("pretrain", o.run, set.name, key_settings(o, model), o.common.sources));
   start_run(run, *device, split);
-  if (!run.checkpoint() && !o.learning.weights.empty())
-    load_start_weights(trainer, o.learning.weights);
   TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress());
   if (const int code = loop.run(); code != 0) return code;
   if (!trainer.done()) return 0;

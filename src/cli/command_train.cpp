@@ -66,12 +66,14 @@ class Scorer {
 };
 
 Json key_settings(const TrainOptions& o, const ModelDescription& model) {
-  return {{"data", model.data_hash},       {"split", model.split_hash},
-          {"method", model.method},        {"method-options", model.method_options},
-          {"classes", o.method.classes},   {"arch", o.learning.arch},
-          {"width", o.learning.width},     {"freeze-until", o.learning.freeze_until},
-          {"batch", o.learning.batch},     {"crop", o.learning.crop},
-          {"augment", o.learning.augment}, {"seed", o.common.seed}};
+  Json settings = {{"data", model.data_hash},       {"split", model.split_hash},
+                   {"method", model.method},        {"classes", o.method.classes},
+                   {"arch", o.learning.arch},       {"width", o.learning.width},
+                   {"batch", o.learning.batch},     {"freeze-until", o.learning.freeze_until},
+                   {"augment", o.learning.augment}, {"crop", o.learning.crop},
+                   {"seed", o.common.seed}};
+  settings.update(model.method_options);
+  return settings;
 }
 
 void report(const TrainOptions& o,
@@ -127,10 +129,10 @@ int train(const TrainOptions& o) {
     return make_method(model.method, context, model.method_options);
   });
   log_memory_plan(trainer, *device);
+  load_start_weights(trainer, o.learning.weights);
 
   RunFolder run(run_request("train", o.run, set.name, key_settings(o, model), o.common.sources));
   start_run(run, *device, split);
-  if (!run.checkpoint()) load_start_weights(trainer, o.learning.weights);
   Scorer scorer(trainer, set, split, model);
   TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress(),
                     [&] { return scorer.unlabeled(); });

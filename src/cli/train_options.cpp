@@ -131,6 +131,9 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
        {"auto", "spectral", "louvain", "threshold", "affinity-propagation"});
   word("--count-rule", a.count_rule, "How an unknown number of classes is found",
        {"hidden-classes", "progressive"});
+  verb.add_flag("--ce-while-grouping", c.ce_while_grouping,
+                "Use labels in the grouping stage though the number of classes is unknown")
+      ->group(group);
   number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping");
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
   number("--grouping-rows", c.grouping_rows, "Rows that a grouping looks at; 0: all");
@@ -144,8 +147,9 @@ std::vector<Preset> train_presets() {
         {"lambda-reg", "1"},
         {"kappa", "5"},
         {"affinity", "jaccard"},
-        {"warm-epochs", "0"},
-        {"grouping-epochs", "150"}}},
+        {"warm-epochs", "1"},
+        {"grouping-epochs", "1000000"},
+        {"ce-while-grouping", "true"}}},
       {"small",
        {{"width", "16"},
         {"epochs", "30"},
@@ -155,6 +159,7 @@ std::vector<Preset> train_presets() {
         {"warm-epochs", "3"},
         {"grouping-epochs", "20"},
         {"grouping-rows", "10000"},
+        {"ce-while-grouping", "true"},
         {"eval-every", "5"}}},
   };
 }

@@ -1,6 +1,5 @@
 #include "cli/training_setup.hpp"
 
-#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 #include "data/split_file.hpp"
@@ -46,7 +45,7 @@ RunRequest run_request(const std::string& verb,
 void begin_run(const RunFolder& run, const kernels::Device& device) {
   log_to_file(run.path() / "log.txt");
   for (const std::string& note : run.notes()) spdlog::warn("{}", printable(note));
-  run.write_environment({{"version", version_text()}, {"device", to_json(device.info())}});
+  run.write_environment(program_environment(device.info()));
   spdlog::info("run folder: {}", run.path().string());
 }
 

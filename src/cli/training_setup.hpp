@@ -20,7 +20,8 @@ void begin_run(const RunFolder& run, const kernels::Device& device);
 /// The same, and splits.json.
 void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split);
 
-/// Loads the encoder from `weights`, if any, and says how much of it fitted.
+/// Loads the encoder from `weights`, if any, and says how much of it fitted. Before the run's folder is
+/// made, so that a wrong file leaves nothing behind.
 void load_start_weights(Trainer& trainer, const std::string& weights);
 
 }  // namespace opencd::cli

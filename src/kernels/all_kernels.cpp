@@ -5,3 +5,4 @@
 #include "kernels/bundles/core.cpp"
 #include "kernels/bundles/discovery.cpp"
 #include "kernels/bundles/losses.cpp"
+#include "kernels/bundles/winograd.cpp"

@@ -144,6 +144,7 @@ Device::~Device() {
 
 const DeviceInfo& Device::info() const { return state_->info; }
 LayoutPolicy Device::layout_policy() const { return state_->traits.layout; }
+bool Device::prefers_winograd() const { return state_->traits.winograd; }
 bool Device::has_onemkl() const { return state_->traits.onemkl; }
 int Device::element_group_size() const {
   return std::min(state_->traits.element_group, state_->info.max_group_size);

@@ -47,6 +47,8 @@ class Device {
 
   const DeviceInfo& info() const;
   LayoutPolicy layout_policy() const;
+  /// Whether Winograd's convolution pays: needs channels innermost.
+  bool prefers_winograd() const;
   /// Whether oneMKL's binaries serve this device.
   bool has_onemkl() const;
 

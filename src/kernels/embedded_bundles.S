@@ -12,6 +12,7 @@ opencd_\name\()_kernels_end:
 
     bundle core, OPENCD_CORE_BUNDLE
     bundle discovery, OPENCD_DISCOVERY_BUNDLE
+    bundle winograd, OPENCD_WINOGRAD_BUNDLE
     bundle augment, OPENCD_AUGMENT_BUNDLE
     bundle losses, OPENCD_LOSSES_BUNDLE
     .section .note.GNU-stack,"",@progbits

@@ -10,6 +10,8 @@ extern "C" const char opencd_core_kernels_begin[];
 extern "C" const char opencd_core_kernels_end[];
 extern "C" const char opencd_discovery_kernels_begin[];
 extern "C" const char opencd_discovery_kernels_end[];
+extern "C" const char opencd_winograd_kernels_begin[];
+extern "C" const char opencd_winograd_kernels_end[];
 extern "C" const char opencd_augment_kernels_begin[];
 extern "C" const char opencd_augment_kernels_end[];
 extern "C" const char opencd_losses_kernels_begin[];
@@ -30,6 +32,7 @@ struct EmbeddedBundle {
 };
 
 const EmbeddedBundle kBundles[] = {{opencd_core_kernels_begin, opencd_core_kernels_end},
+                                   {opencd_winograd_kernels_begin, opencd_winograd_kernels_end},
                                    {opencd_losses_kernels_begin, opencd_losses_kernels_end},
                                    {opencd_discovery_kernels_begin, opencd_discovery_kernels_end},
                                    {opencd_augment_kernels_begin, opencd_augment_kernels_end}};

@@ -10,6 +10,7 @@ namespace opencd::kernels {
 /// How the program treats one kind of device.
 struct VendorTraits {
   LayoutPolicy layout = LayoutPolicy::any;
+  bool winograd = false;          // our own 3x3 convolutions beat the library's
   bool onemkl = false;            // oneMKL's binaries serve it
   bool drain_on_switch = false;   // wait between library work and our kernels
   int element_group = 256;        // work-group of element-wise kernels

@@ -25,7 +25,7 @@ Shape Conv2dConfig::output_shape(const Shape& src) const {
 
 Conv2d::Conv2d(
     Model& model, const std::string& name, const Conv2dConfig& config, const Desc& src, Use use)
-    : model_(model), config_(config), src_desc_(src) {
+    : model_(model), config_(config), use_(use), src_desc_(src) {
   ParameterConfig weights{.name = name + ".weight",
                           .desc = plain_desc(config.weight_dims()),
                           .role = config.constant ? Role::constant : parameter_role(use),
@@ -34,14 +34,26 @@ Conv2d::Conv2d(
     weights_ = &model.parameters().add(weights);
     return;
   }
+  if (WinogradConv::suits(model, config)) {
+    src_desc_ = WinogradConv::activation_desc(shape_of(src));
+    dst_desc_ = WinogradConv::activation_desc(config.output_shape(shape_of(src)));
+    weights.desc = WinogradConv::weights_desc(config);
+    weights_ = &model.parameters().add(weights);
+    winograd_.emplace(model, config, shape_of(src), use);
+    return;
+  }
+  build(src, weights, use);
+}
+
+void Conv2d::build(const Desc& src, ParameterConfig weights, Use use) {
   const ForwardDesc forward =
       choose_src_layout(src, [&](const Desc& desc) { return forward_desc(desc); });
   src_desc_ = forward.src_desc();
   dst_desc_ = forward.dst_desc();
-  forward_ = model.operation<dnnl::convolution_forward>("conv forward", forward);
+  forward_ = model_.operation<dnnl::convolution_forward>("conv forward", forward);
   weights.desc = forward.weights_desc();
-  weights_ = &model.parameters().add(weights);
-  if (is_trained(use) && !config.constant) build_backward_weights(forward);
+  weights_ = &model_.parameters().add(weights);
+  if (is_trained(use) && !config_.constant) build_backward_weights(forward);
   if (use == Use::train) build_backward_data(forward);
 }
 
@@ -89,6 +101,7 @@ void Conv2d::build_backward_data(const ForwardDesc& forward) {
 void Conv2d::forward(View<const float> src, View<float> dst) const {
   kernels::require_equal("conv2d", "floats in src", floats_of(src_desc_), src.size);
   kernels::require_equal("conv2d", "floats in dst", floats_of(dst_desc_), dst.size);
+  if (winograd_) return winograd_->forward_from_weights(src, weights_->value, dst);
   model_.execute(forward_, {{DNNL_ARG_SRC, model_.wrap(src_desc_, src.data)},
                             {DNNL_ARG_WEIGHTS, model_.wrap(weights_->desc, weights_->value.data)},
                             {DNNL_ARG_DST, model_.wrap(dst_desc_, dst.data)}});
@@ -97,13 +110,14 @@ void Conv2d::forward(View<const float> src, View<float> dst) const {
 void Conv2d::backward(View<const float> src,
                       View<const float> diff_dst,
                       View<float> diff_src) const {
-  if (backward_weights_.primitive) backward_weights(src, diff_dst);
-  if (backward_data_.primitive) backward_data(diff_dst, diff_src);
+  if (is_trained(use_) && !config_.constant) backward_weights(src, diff_dst);
+  if (use_ == Use::train) backward_data(diff_dst, diff_src);
 }
 
 void Conv2d::backward_weights(View<const float> src, View<const float> diff_dst) const {
   kernels::require_equal("conv2d", "floats in src", floats_of(src_desc_), src.size);
   kernels::require_equal("conv2d", "floats in diff_dst", floats_of(dst_desc_), diff_dst.size);
+  if (winograd_) return winograd_->backward_weights(src, diff_dst, weights_->diff);
   const Scratch::Frame frame(model_.scratch());
   const bool same = diff_weights_desc_ == weights_->desc;
   const View<float> diff_weights =
@@ -119,6 +133,7 @@ void Conv2d::backward_weights(View<const float> src, View<const float> diff_dst)
 void Conv2d::backward_data(View<const float> diff_dst, View<float> diff_src) const {
   kernels::require_equal("conv2d", "floats in diff_dst", floats_of(dst_desc_), diff_dst.size);
   kernels::require_equal("conv2d", "floats in diff_src", floats_of(src_desc_), diff_src.size);
+  if (winograd_) return winograd_->backward_data(diff_dst, weights_->value, diff_src);
   const Scratch::Frame frame(model_.scratch());
   View<float> weights = weights_->value;
   if (data_weights_desc_ != weights_->desc) {

@@ -1,7 +1,9 @@
 // Two-dimensional convolution without bias.
 #pragma once
 
-#include "nn/layer.hpp"
+#include "nn/winograd_conv.hpp"
+
+#include <optional>
 
 namespace opencd::nn {
 
@@ -49,15 +51,18 @@ class Conv2d {
 
  private:
   using ForwardDesc = dnnl::convolution_forward::primitive_desc;
+  void build(const Desc& src, ParameterConfig weights, Use use);
   ForwardDesc forward_desc(const Desc& src) const;
   void build_backward_weights(const ForwardDesc& forward);
   void build_backward_data(const ForwardDesc& forward);
 
   Model& model_;
   Conv2dConfig config_;
+  Use use_;
   Desc src_desc_;
   Desc dst_desc_;
   Parameter* weights_ = nullptr;
+  std::optional<WinogradConv> winograd_;  // in place of the three operations below
   Operation forward_;
   Operation backward_weights_;
   Operation backward_data_;

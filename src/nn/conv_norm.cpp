@@ -36,11 +36,11 @@ void ConvNorm::forward(View<const float> src, View<float> dst, const Saved& save
 }
 
 void ConvNorm::forward_frozen(View<const float> src, View<float> dst, const Saved& saved) const {
+  conv_.forward(src, dst);  // before the mask is taken: it needs scratch memory of its own
   const Scratch::Frame frame(model_.scratch());
   BatchNormSaved slice = statistics_.slice(norm_, saved);
   if (norm_.config().relu)
     slice.mask = model_.scratch().take<float>(norm_.mask_desc().get_size() / sizeof(float) + 1);
-  conv_.forward(src, dst);
   norm_.forward(dst, dst, slice);
 }
 

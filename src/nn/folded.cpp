@@ -15,10 +15,12 @@ FoldedConv::FoldedConv(Model& model,
       conv_(conv),
       norm_(norm),
       config_(config),
+      winograd_(WinogradConv::suits(model, conv.config())),
       channel_desc_(plain_desc({conv.config().out_channels})) {}
 
 FoldedConv::Step FoldedConv::prepare(const Desc& src, const Desc& dst) {
   const Conv2dConfig& conv = conv_.config();
+  if (winograd_) return prepare_winograd(shape_of(src));
   dnnl::post_ops post;
   if (config_.add) post.append_sum(1.0f);
   if (config_.relu) post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
@@ -37,33 +39,55 @@ FoldedConv::Step FoldedConv::prepare(const Desc& src, const Desc& dst) {
   });
   weights_desc_ = forward.weights_desc();
   if (first) model_.reserve_copies(weights_desc_.get_size() + 2 * channel_desc_.get_size());
-  return {forward.src_desc(), forward.dst_desc(),
-          model_.operation<dnnl::convolution_forward>("folded conv", forward)};
+  return {forward.src_desc(),
+          forward.dst_desc(),
+          model_.operation<dnnl::convolution_forward>("folded conv", forward),
+          {}};
+}
+
+FoldedConv::Step FoldedConv::prepare_winograd(const Shape& src) {
+  const Conv2dConfig& conv = conv_.config();
+  const std::size_t filters = WinogradConv::filter_floats(conv) * sizeof(float);
+  if (weights_desc_.get_size() == 0) model_.reserve_copies(filters + 2 * channel_desc_.get_size());
+  weights_desc_ = WinogradConv::weights_desc(conv);
+  model_.reserve_operation(
+      weights_desc_.get_size());  // the folded weights, on their way to filters
+  return {WinogradConv::activation_desc(src),
+          WinogradConv::activation_desc(conv.output_shape(src)),
+          {},
+          std::make_unique<WinogradConv>(model_, conv, src, Use::inference_only)};
 }
 
 void FoldedConv::fold() {
   Device& device = model_.device();
   const Parameter& weights = conv_.weights();
   if (weights_.size() == 0) {
-    weights_ = Buffer<float>(device, floats_of(weights_desc_));
+    weights_ = Buffer<float>(
+        device, winograd_ ? WinogradConv::filter_floats(conv_.config()) : floats_of(weights_desc_));
     scale_ = Buffer<float>(device, floats_of(channel_desc_));
     bias_ = Buffer<float>(device, floats_of(channel_desc_));
   }
+  const Scratch::Frame frame(model_.scratch());
+  const View<float> folded =
+      winograd_ ? model_.scratch().take<float>(floats_of(weights_desc_)) : weights_.view();
   if (norm_ == nullptr) {
     kernels::fill(device, bias_, 0.0f);
-    reorder(model_.engine(), weights.desc, weights.value, weights_desc_, weights_);
-    return;
+    reorder(model_.engine(), weights.desc, weights.value, weights_desc_, folded);
+  } else {
+    kernels::fold_batch_norm(device,
+                             {norm_->weight().value, norm_->bias().value,
+                              norm_->running_mean().value, norm_->running_var().value},
+                             scale_, bias_, norm_->config().epsilon);
+    reorder_scaled(model_.engine(), weights.desc, weights.value, scale_, weights_desc_, folded);
   }
-  kernels::fold_batch_norm(device,
-                           {norm_->weight().value, norm_->bias().value, norm_->running_mean().value,
-                            norm_->running_var().value},
-                           scale_, bias_, norm_->config().epsilon);
-  reorder_scaled(model_.engine(), weights.desc, weights.value, scale_, weights_desc_, weights_);
+  if (winograd_) kernels::winograd_weights(device, folded, weights_, /*turned=*/false);
 }
 
 void FoldedConv::run(const Step& step, View<const float> src, View<float> dst) const {
   kernels::require_equal("folded conv", "floats in src", floats_of(step.src_desc), src.size);
   kernels::require_equal("folded conv", "floats in dst", floats_of(step.dst_desc), dst.size);
+  if (step.winograd)
+    return step.winograd->forward(src, weights_, dst, {bias_, config_.add, config_.relu});
   model_.execute(step.operation, {{DNNL_ARG_SRC, model_.wrap(step.src_desc, src.data)},
                                   {DNNL_ARG_WEIGHTS, model_.wrap(weights_desc_, weights_.data())},
                                   {DNNL_ARG_BIAS, model_.wrap(channel_desc_, bias_.data())},

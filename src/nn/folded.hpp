@@ -5,6 +5,8 @@
 
 #include "nn/conv_norm.hpp"
 
+#include <memory>
+
 namespace opencd::nn {
 
 struct FoldedConvConfig {
@@ -26,6 +28,7 @@ class FoldedConv {
     Desc src_desc;
     Desc dst_desc;
     Operation operation;
+    std::unique_ptr<WinogradConv> winograd;  // in place of the operation
   };
   /// `dst`: the layout that the output must have, or empty for any. The step may want its src in
   /// another layout than the one given.
@@ -36,13 +39,16 @@ class FoldedConv {
   void run(const Step& step, View<const float> src, View<float> dst) const;
 
  private:
+  Step prepare_winograd(const Shape& src);
+
   Model& model_;
   const Conv2d& conv_;
   const BatchNorm* norm_;
   FoldedConvConfig config_;
+  bool winograd_;
   Desc weights_desc_;  // empty until the first `prepare`, whose layout all batch sizes share
   Desc channel_desc_;
-  Buffer<float> weights_;
+  Buffer<float> weights_;  // or the filters of Winograd's convolution
   Buffer<float> scale_;
   Buffer<float> bias_;
 };

@@ -92,8 +92,8 @@ class HiddenClasses {
 
   void score(Candidate& candidate) const {
     const Contingency table = count_by_group(candidate.grouping, labelled_);
-    std::vector<double> scores;
-    for (std::size_t fold = 0; fold < folds_; ++fold) scores.push_back(fold_score(table, fold));
+    std::vector<double> scores(folds_);
+    for (std::size_t fold = 0; fold < folds_; ++fold) scores[fold] = fold_score(table, fold);
     const auto count = static_cast<double>(folds_);
     candidate.score = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
     double squares = 0.0;
@@ -214,7 +214,7 @@ ClassCount count_classes(const AffinityMatrix& affinity,
     drop(candidates, [&](const Candidate& c) { return 2 * c.classes > affinity.size(); });
 
   const auto run = longest_run(std::span<const Candidate>(candidates), number_of);
-  const Candidate chosen = run[run.size() / 2];
+  const Candidate& chosen = run[run.size() / 2];
   if (!by_labels) keep_stable(candidates, run.size());
   ClassCount result{chosen.classes,
                     chosen.classes,

@@ -4,6 +4,7 @@
 #include "files/safetensors.hpp"
 #include "kernels/top_k.hpp"
 #include "nn/model_weights.hpp"
+#include "opencd/device_pictures.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -35,11 +36,6 @@ kernels::AugmentConfig view_config(const ClassifierConfig& config) {
   view.mean = config.mean;
   view.std = config.std;
   return view;
-}
-
-kernels::PictureShape picture_shape(const data::ImageShape& shape) {
-  return {static_cast<int>(shape.height), static_cast<int>(shape.width),
-          static_cast<int>(shape.channels)};
 }
 
 nn::Shape batch_shape(const data::ImageShape& shape, std::size_t batch) {

@@ -45,9 +45,9 @@ class SideBySide {
     kernels::keep_candidates(points_.device(), distances(), chosen_,
                              nearest_.rows(points_.count(), starts_));
     kernels::copy_to_host<float>(points_.device(), nearest_, host_nearest_);
-    std::vector<std::int32_t> chosen;
-    for (const std::int32_t candidate : best)
-      chosen.push_back(rows[static_cast<std::size_t>(candidate)]);
+    std::vector<std::int32_t> chosen(starts_);
+    for (std::size_t start = 0; start < starts_; ++start)
+      chosen[start] = rows[static_cast<std::size_t>(best[start])];
     return chosen;
   }
 

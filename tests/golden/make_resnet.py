@@ -101,6 +101,11 @@ def golden(path, seed, images, **config):
         tensor.copy_((tensor + 0.1 * torch.randn_like(tensor)).float())
         if name.endswith("running_var"):
             tensor.abs_()
+    # Behind a max-pool nearly all values are positive, so that ReLU does nothing and the next batch norm takes the
+    # bias away again: its gradient is zero (1e-14 here), in f32 it is rounding, and Adam makes full steps of that.
+    # PyTorch itself then ends 4e-3 to 2e-2 off in f32. With a lower bias ReLU cuts, and it ends 2e-7 off.
+    if config.get("imagenet_stem"):
+        model.bn1.bias.data -= 1.0
     result = {f"start.{name}": t.clone() for name, t in state(model).items()}
 
     views = [torch.randn(images).float().double() for _ in range(2)]

@@ -22,7 +22,11 @@ std::vector<Case> cases() {
           {{3, 16, 8, 8}, {.in_channels = 16, .out_channels = 32, .kernel = 1, .stride = 2}},
           {{2, 3, 15, 15}, {.in_channels = 3, .out_channels = 8, .kernel = 7, .stride = 2}},
           {{2, 5, 6, 9}, {.in_channels = 5, .out_channels = 7}},
-          {{1, 24, 1, 1}, {.in_channels = 24, .out_channels = 12, .kernel = 1}}};
+          {{1, 24, 1, 1}, {.in_channels = 24, .out_channels = 12, .kernel = 1}},
+          // From 64 channels on by Winograd's algorithm, in chunks if the batch is large.
+          {{2, 64, 7, 7}, {.in_channels = 64, .out_channels = 64}},
+          {{1, 80, 1, 5}, {.in_channels = 80, .out_channels = 65}},
+          {{15, 64, 32, 32}, {.in_channels = 64, .out_channels = 64}}};
 }
 
 std::vector<double> reference(const Case& c,

@@ -4,7 +4,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -38,6 +43,33 @@ std::string read_all(int descriptor) {
   _exit(127);
 }
 
+/// Sends a signal to a child that may be gone by then, but whose number nobody else has yet.
+class LateSignal {
+ public:
+  LateSignal(pid_t child, const ProcessOptions& options) {
+    if (options.signal == 0) return;
+    sender_ = std::thread([this, child, options] {
+      std::unique_lock lock(mutex_);
+      const auto pause = std::chrono::duration<double>(options.after_seconds);
+      if (!ended_.wait_for(lock, pause, [this] { return over_; })) kill(child, options.signal);
+    });
+  }
+  ~LateSignal() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    ended_.notify_one();
+    if (sender_.joinable()) sender_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::thread sender_;
+};
+
 }  // namespace
 
 ProcessResult run_process(const std::string& program,
@@ -57,9 +89,11 @@ ProcessResult run_process(const std::string& program,
   close(out[1]);
   close(err[1]);
   ProcessResult result;
+  std::optional<LateSignal> late(std::in_place, child, options);
   std::thread reader([&] { result.err = read_all(err[0]); });
   result.out = read_all(out[0]);
   reader.join();
+  late.reset();
   int status = 0;
   waitpid(child, &status, 0);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

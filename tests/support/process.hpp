@@ -16,6 +16,8 @@ struct ProcessResult {
 struct ProcessOptions {
   std::map<std::string, std::string> environment;  // replaces all variables but PATH and HOME
   std::string folder = ".";                        // to run in
+  int signal = 0;                                  // to send to it ...
+  double after_seconds = 0.0;                      // ... after a while, if it still runs
 };
 
 /// Runs `program` with `arguments`. Throws if it cannot be started.

@@ -59,18 +59,18 @@ struct TopKRows : TopKArguments {
 };
 OPENCD_KERNEL(TopKRows, 1)
 
-/// One item a row, for k up to kSize. The list is sorted at any time: from the first place that an
+/// One item a row, for k up to `length`. The list is sorted at any time: from the first place that an
 /// entry comes before, all move down by one. Free places hold NaN, so every entry comes before them;
 /// none comes before an equal one, so ties stay ordered by column.
-template <int kSize>
+template <int length>
 struct TopOfRow : TopKArguments {
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t row = element_of(item);
     if (row < rows) {
       const float* x = src + row * columns;
-      float best[kSize];
-      int column[kSize];
-      for (int i = 0; i < kSize; ++i) {
+      float best[length];
+      int column[length];
+      for (int i = 0; i < length; ++i) {
         best[i] = std::numeric_limits<float>::quiet_NaN();
         column[i] = 0;
       }
@@ -78,7 +78,7 @@ struct TopOfRow : TopKArguments {
         const float value = ordered(x[c]);
         float pushed = value;
         int pushed_column = c;
-        for (int i = 0; i < kSize; ++i) {
+        for (int i = 0; i < length; ++i) {
           const bool before = !(value <= best[i]);
           const float held = best[i];
           const int held_column = column[i];
@@ -88,10 +88,10 @@ struct TopOfRow : TopKArguments {
           pushed_column = before ? held_column : pushed_column;
         }
       }
-      for (int i = 0; i < kSize; ++i)
+      for (int i = 0; i < length; ++i)
         if (i < k) indices[row * k + i] = column[i];
       if (values != nullptr)
-        for (int i = 0; i < kSize; ++i)
+        for (int i = 0; i < length; ++i)
           if (i < k) values[row * k + i] = best[i];
     }
   }

@@ -1,0 +1,2 @@
+// The kernels of Winograd's convolution, which networks with few channels do without.
+#include "kernels/device/winograd.hpp"
