@@ -17,6 +17,7 @@ enum class RandomPurpose : std::uint32_t {
   grouping = 5,
   synthetic_data = 6,
   clustering = 7,
+  feature_views = 8,
 };
 
 struct RandomBits {

@@ -122,6 +122,7 @@ int train(const TrainOptions& o) {
                      .milestones = o.learning.milestones};
   if (is_training_free(model.method)) {
     config.epochs = 0;
+    config.batch = 2;  // of no step; memory is taken for it all the same
     config.encoder.freeze = nn::FreezePoint::stage4;
   }
   Trainer trainer(engine, set, split, config, classes, [&](const MethodContext& context) {

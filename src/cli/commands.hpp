@@ -13,6 +13,7 @@ void add_data_show_command(CLI::App& data, Action& action);
 void add_pretrain_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
+void add_discover_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);
 void add_config_command(CLI::App& app, Action& action);

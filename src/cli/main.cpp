@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_pretrain_command(app, action);
   add_train_command(app, action);
   add_evaluate_command(app, action);
+  add_discover_command(app, action);
   add_bench_command(app, action);
   add_config_command(app, action);
 

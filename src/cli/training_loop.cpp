@@ -114,6 +114,7 @@ void TrainingLoop::train() {
     begin_epoch();
     const double rate = trainer_.learning_rate();
     trainer_.step();
+    stepped_ = true;
     const std::size_t done = trainer_.steps_done();
     progress.update(static_cast<std::int64_t>(done), [this] { return losses_text(); });
     if (done % kStepsARecord == 0) {
@@ -136,12 +137,16 @@ void TrainingLoop::train() {
     if (arguments_.save_minutes > 0.0 && unsaved.count() >= arguments_.save_minutes) save();
   }
   progress.clear();
+  if (!trainer_.finished()) end_epoch();  // no epochs at all, or the end was interrupted
 }
 
 void TrainingLoop::end_epoch() {
   trainer_.check_finite();
   const std::int64_t epoch = trainer_.position().epoch;
-  if (trainer_.done()) trainer_.finish();
+  if (trainer_.done()) {
+    trainer_.finish();
+    record("train/", trainer_.method().figures());
+  }
   const bool evaluated =
       evaluate_ &&
       (trainer_.done() || (arguments_.eval_every > 0 && epoch % arguments_.eval_every == 0));
@@ -154,7 +159,10 @@ void TrainingLoop::end_epoch() {
                          100.0 * accuracy.known.fraction(), 100.0 * accuracy.novel.fraction(),
                          100.0 * accuracy.all.fraction(), newest_evaluation_->groups.found);
   }
-  spdlog::info("epoch {}/{}  {}{}", epoch, trainer_.epochs(), losses_text(), scores);
+  if (stepped_)
+    spdlog::info("epoch {}/{}  {}{}", epoch, trainer_.epochs(), losses_text(), scores);
+  else
+    spdlog::info("without training{}", scores);
   const bool due = arguments_.save_every > 0 && epoch % arguments_.save_every == 0;
   if (due || trainer_.done()) save();
 }

@@ -51,7 +51,8 @@ class TrainingLoop {
   Evaluate evaluate_;
   files::CheckpointFolder checkpoints_;
   std::optional<files::MetricsLog> metrics_;
-  double best_ = -1.0;  // All accuracy of the best checkpoint
+  bool stepped_ = false;  // by this process, so that there are losses to tell
+  double best_ = -1.0;    // All accuracy of the best checkpoint
   std::optional<Evaluation> newest_evaluation_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = start_;

@@ -42,12 +42,16 @@ RunRequest run_request(const std::string& verb,
   return request;
 }
 
-void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split) {
+void begin_run(const RunFolder& run, const kernels::Device& device) {
   log_to_file(run.path() / "log.txt");
   for (const std::string& note : run.notes()) spdlog::warn("{}", printable(note));
   run.write_environment(program_environment(device.info()));
-  data::write_split(split, run.path() / "splits.json");
   spdlog::info("run folder: {}", run.path().string());
+}
+
+void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split) {
+  begin_run(run, device);
+  data::write_split(split, run.path() / "splits.json");
 }
 
 void load_start_weights(Trainer& trainer, const std::string& weights) {

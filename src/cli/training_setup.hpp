@@ -15,7 +15,9 @@ RunRequest run_request(const std::string& verb,
                        Json key_settings,
                        const SettingSources& sources);
 
-/// Writes env.json and splits.json, sends the log to log.txt too, and passes the run's notes on.
+/// Writes env.json, sends the log to log.txt too, and passes the run's notes on.
+void begin_run(const RunFolder& run, const kernels::Device& device);
+/// The same, and splits.json.
 void start_run(RunFolder& run, const kernels::Device& device, const data::OpenWorldSplit& split);
 
 /// Loads the encoder from `weights`, if any, and says how much of it fitted. Before the run's folder is

@@ -46,6 +46,12 @@ void each_value(const NpyArray& array, Use use) {
   }
 }
 
+/// Where element i is, in the words of the array's shape.
+std::string place_text(const NpyArray& array, std::size_t i) {
+  if (array.shape.size() != 2) return fmt::format("element {}", i);
+  return fmt::format("row {}, column {}", i / array.shape[1], i % array.shape[1]);
+}
+
 }  // namespace
 
 std::vector<float> to_floats(const NpyArray& array) {
@@ -53,8 +59,8 @@ std::vector<float> to_floats(const NpyArray& array) {
   each_value(array, [&](auto value, std::size_t i) {
     values[i] = static_cast<float>(value);
     if (!std::isfinite(values[i]))
-      fail<FormatError>("[npy] {}, element {}: expected a finite number, got {}", array.name, i,
-                        values[i]);
+      fail<FormatError>("[npy] {}, {}: expected a finite number, got {}", array.name,
+                        place_text(array, i), values[i]);
   });
   return values;
 }

@@ -4,7 +4,6 @@
 #include "nn/model_weights.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace opencd {
@@ -95,7 +94,6 @@ void Trainer::take_memory() {
   }
   augment_scratch_.emplace(device, train_augmenter_.scratch_bytes(batch));
   epoch_labels_ = kernels::Buffer<std::int32_t>(device, batch * steps_per_epoch());
-  readback_.emplace(device);
 }
 
 nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
@@ -135,8 +133,10 @@ void Trainer::begin_epoch_if_due() {
 }
 
 void Trainer::finish() {
+  if (finished_) return;
   EpochFeatures features(*this);
   method_->finish(features);
+  finished_ = true;
 }
 
 void Trainer::plan_epoch() {
@@ -181,8 +181,6 @@ void Trainer::step() {
     encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved);
   check_finite();  // of the step before, so that nothing waits for this one
   optimizer_->step(learning_rate());
-  readback_->start(optimizer_->record_on_device());
-  unread_ = true;
   if (++position_.step == steps_per_epoch()) {
     position_ = {position_.epoch + 1, 0};
     epoch_begun_ = false;
@@ -191,11 +189,8 @@ void Trainer::step() {
 }
 
 void Trainer::check_finite() {
-  if (!unread_) return;
-  unread_ = false;
-  const kernels::NormRecord record = readback_->finish();
-  gradient_norm_ = std::sqrt(static_cast<double>(record.squares));
-  if (record.bad == 0 && std::isfinite(record.squares)) return;
+  const std::size_t bad = optimizer_->bad_entries();
+  if (bad == 0) return;
   const std::size_t failed = (position_.step != 0 ? position_.step : steps_per_epoch()) - 1;
   const std::uint32_t epoch = position_.step != 0 ? position_.epoch : position_.epoch - 1;
   const auto rows = picture_batches_.rows_at(failed);
@@ -203,8 +198,7 @@ void Trainer::check_finite() {
       "[train] the gradient of epoch {}, step {} is not finite ({} bad entries); its batch begins "
       "with rows {}. No update was made with it, and the last checkpoint is intact. A smaller --lr "
       "may help; `data show` shows the pictures",
-      epoch + 1, failed + 1, record.bad,
-      fmt::join(rows.first(std::min(kNamedRows, rows.size())), ", "));
+      epoch + 1, failed + 1, bad, fmt::join(rows.first(std::min(kNamedRows, rows.size())), ", "));
 }
 
 std::vector<Prediction> Trainer::predict(FeatureReader& reader,

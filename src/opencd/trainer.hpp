@@ -10,12 +10,12 @@
 
 #include "data/batches.hpp"
 #include "data/open_world_split.hpp"
-#include "kernels/readback.hpp"
 #include "nn/memory_plan.hpp"
 #include "nn/schedule.hpp"
 #include "nn/weights.hpp"
 #include "opencd/feature_reader.hpp"
 #include "opencd/method.hpp"
+#include "opencd/watched_optimizer.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -75,15 +75,16 @@ class Trainer {
   void step();
   /// Waits for the last step and throws as `step` does.
   void check_finite();
-  /// What the method does after the last epoch.
+  /// What the method does after the last epoch; once.
   void finish();
+  bool finished() const { return finished_; }
 
   /// Asked now and then while features are read; `true` makes that end with Interrupted.
   void set_interrupt(std::function<bool()> wanted) { interrupt_ = std::move(wanted); }
 
   Method& method() { return *method_; }
   nn::Model& model() { return model_; }
-  double gradient_norm() const { return gradient_norm_; }
+  double gradient_norm() const { return optimizer_->gradient_norm(); }
 
   /// The groups of training rows and of held-out rows, as pictures without augmentation.
   std::vector<Prediction> predict_train(std::span<const std::uint32_t> rows);
@@ -127,12 +128,10 @@ class Trainer {
   data::BatchPosition position_;
   bool epoch_begun_ = false;
   bool epoch_planned_ = false;
+  bool finished_ = false;
   std::function<bool()> interrupt_;
 
-  std::optional<nn::Optimizer> optimizer_;
-  std::optional<kernels::Readback<kernels::NormRecord>> readback_;
-  bool unread_ = false;  // a step whose record nobody has looked at
-  double gradient_norm_ = 0.0;
+  std::optional<WatchedOptimizer> optimizer_;
   DevicePictures pictures_;
   PictureBatches picture_batches_;
   FeatureReader reader_;

@@ -51,7 +51,7 @@ std::vector<nn::TensorSpec> specs_of(const std::vector<StateTensor>& tensors) {
 void Trainer::save(const std::filesystem::path& folder) const {
   const nn::ParameterSet& parameters = model_.parameters();
   nn::save_model(folder / "model.safetensors", parameters);
-  const std::vector<StateTensor> tensors = state_tensors(parameters, *optimizer_);
+  const std::vector<StateTensor> tensors = state_tensors(parameters, optimizer_->optimizer());
   nn::save_weights(folder / "state.safetensors", specs_of(tensors), [&](std::size_t i) {
     return parameters.read(*tensors[i].parameter, tensors[i].range);
   });
@@ -69,7 +69,7 @@ std::size_t Trainer::checkpoint_bytes() const {
   const nn::ParameterSet& parameters = model_.parameters();
   std::size_t floats = 0;
   for (const nn::Parameter& parameter : parameters.all()) floats += nn::floats_of(parameter.desc);
-  floats += state_ranges(*optimizer_).size() * parameters.size(nn::Role::trained);
+  floats += state_ranges(optimizer_->optimizer()).size() * parameters.size(nn::Role::trained);
   return floats * sizeof(float) + 65536;  // headers, state.json and SHA256SUMS
 }
 
@@ -77,7 +77,8 @@ Json Trainer::state() const {
   return {{"epoch", position_.epoch},
           {"step", position_.step},
           {"epoch_begun", epoch_begun_},
-          {"optimizer_steps", optimizer_->steps()},
+          {"finished", finished_},
+          {"optimizer_steps", optimizer_->optimizer().steps()},
           {"steps_per_epoch", steps_per_epoch()},
           {"method", method_->state()}};
 }
@@ -85,7 +86,7 @@ Json Trainer::state() const {
 void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
   nn::ParameterSet& parameters = model_.parameters();
   // Everything is read before anything is changed.
-  const std::vector<StateTensor> tensors = state_tensors(parameters, *optimizer_);
+  const std::vector<StateTensor> tensors = state_tensors(parameters, optimizer_->optimizer());
   const auto values = nn::load_weights(folder / "state.safetensors", specs_of(tensors));
   try {
     if (state.at("steps_per_epoch").get<std::size_t>() != steps_per_epoch())
@@ -95,14 +96,16 @@ void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
     const data::BatchPosition position{state.at("epoch").get<std::uint32_t>(),
                                        state.at("step").get<std::size_t>()};
     const bool begun = state.at("epoch_begun").get<bool>();
+    const bool finished = state.value("finished", false);
     const auto steps = state.at("optimizer_steps").get<std::size_t>();
     nn::load_model(folder / "model.safetensors", parameters);
     method_->restore(state.at("method"));
     for (std::size_t i = 0; i < tensors.size(); ++i)
       parameters.write(*tensors[i].parameter, values[i], tensors[i].range);
-    optimizer_->set_steps(steps);
+    optimizer_->optimizer().set_steps(steps);
     position_ = position;
     epoch_begun_ = begun;
+    finished_ = finished;
     epoch_planned_ = false;
   } catch (const Json::exception& error) {
     fail<FormatError>("[train] {}/state.json does not read: {}", folder.string(), error.what());

@@ -1,6 +1,7 @@
 #include "opencd/methods/registry.hpp"
 
 #include "error.hpp"
+#include "opencd/methods/feature_kmeans.hpp"
 #include "opencd/methods/open_ncd.hpp"
 #include "opencd/methods/simclr.hpp"
 
@@ -18,7 +19,7 @@ struct Entry {
   Make make;
 };
 
-const std::array<Entry, 2> kMethods = {
+const std::array<Entry, 4> kMethods = {
     Entry{"opencd", false,
           [](const MethodContext& context, const Json& options) -> std::unique_ptr<Method> {
             return std::make_unique<OpenNcd>(context, open_ncd_config(options));
@@ -26,6 +27,15 @@ const std::array<Entry, 2> kMethods = {
     Entry{"simclr", false,
           [](const MethodContext& context, const Json& options) -> std::unique_ptr<Method> {
             return std::make_unique<SimClr>(context, simclr_config(options));
+          }},
+    Entry{"simclr-kmeans", true,
+          [](const MethodContext& context, const Json& /*options*/) -> std::unique_ptr<Method> {
+            return std::make_unique<FeatureKMeans>(context, FeatureKMeansConfig{});
+          }},
+    Entry{"gcd-kmeans", true,
+          [](const MethodContext& context, const Json& /*options*/) -> std::unique_ptr<Method> {
+            return std::make_unique<FeatureKMeans>(context,
+                                                   FeatureKMeansConfig{.semi_supervised = true});
           }}};
 
 const Entry& find(std::string_view name) {

@@ -1,0 +1,43 @@
+#include "opencd/discovery_settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opencd {
+
+namespace {
+
+constexpr std::size_t kPrototypesAClass = 5;
+constexpr std::size_t kLeastPrototypes = 50;
+constexpr std::size_t kMostPrototypes = 500;
+constexpr std::size_t kRowsAPrototype = 4;  // at least
+
+std::int64_t prototype_count(const DiscoveryTask& task) {
+  const auto by_rows = static_cast<std::size_t>(std::sqrt(static_cast<double>(task.rows)) / 5.0);
+  const std::size_t expected = task.classes != 0 ? task.classes : std::max(2 * task.known, by_rows);
+  const std::size_t wanted =
+      std::clamp(kPrototypesAClass * expected, kLeastPrototypes, kMostPrototypes);
+  const std::size_t least = std::max<std::size_t>({task.classes, task.known, 2});
+  return static_cast<std::int64_t>(std::max(least, std::min(wanted, task.rows / kRowsAPrototype)));
+}
+
+}  // namespace
+
+DiscoverySettings discovery_settings(const DiscoveryTask& task) {
+  DiscoverySettings settings;
+  OpenNcdConfig& method = settings.method;
+  method.prototypes = prototype_count(task);
+  method.kappa = std::min<std::int64_t>(3, method.prototypes);
+  method.hidden = std::clamp<std::int64_t>(static_cast<std::int64_t>(task.columns), 128, 512);
+  method.warm_epochs = std::max<std::int64_t>(1, task.epochs / 10);
+  method.grouping_epochs = std::max<std::int64_t>(method.warm_epochs + 1, task.epochs * 2 / 3);
+  method.grouping_rows = 10000;
+  settings.trainer.epochs = task.epochs;
+  settings.trainer.schedule = {.kind = nn::ScheduleKind::cosine,
+                               .learning_rate = task.learning_rate,
+                               .total = static_cast<double>(task.epochs),
+                               .minimum = 0.01 * task.learning_rate};
+  return settings;
+}
+
+}  // namespace opencd

@@ -1,0 +1,30 @@
+// OpenNCD on feature vectors: how many prototypes, how wide a head, which stages, from what is known
+// before anything is learned. Chosen on planted classes and on features of real pictures
+// (docs/RESULTS.md).
+#pragma once
+
+#include "opencd/feature_trainer.hpp"
+#include "opencd/methods/open_ncd_config.hpp"
+
+namespace opencd {
+
+struct DiscoverySettings {
+  FeatureTrainerConfig trainer;
+  OpenNcdConfig method;
+};
+
+struct DiscoveryTask {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t known = 0;    // known classes
+  std::size_t classes = 0;  // all classes; 0: unknown
+  std::int64_t epochs = 20;
+  double learning_rate = 2e-3;
+};
+
+/// Five prototypes a class where the number of classes is known; else a number that grows with the
+/// known classes and the rows. Groups are made from the second epoch on, and stay for the last
+/// third.
+DiscoverySettings discovery_settings(const DiscoveryTask& task);
+
+}  // namespace opencd
