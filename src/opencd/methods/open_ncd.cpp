@@ -42,8 +42,7 @@ const OpenNcdConfig& checked(const MethodContext& context, const OpenNcdConfig& 
 std::vector<std::uint32_t> evenly_spread(std::size_t rows, std::size_t wanted) {
   const std::size_t count = wanted == 0 ? rows : std::min(wanted, rows);
   std::vector<std::uint32_t> result(count);
-  for (std::size_t i = 0; i < count; ++i)
-    result[i] = static_cast<std::uint32_t>(i * rows / count);
+  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<std::uint32_t>(i * rows / count);
   return result;
 }
 
@@ -236,8 +235,7 @@ void OpenNcd::backward(const MethodStep& step) {
                                    prototype_rows(prototypes_.diff.data));
   context_.model.parameters().accumulate(prototypes_.offset, prototypes_.value.size);
   for (std::size_t v = 0; v < views_.size(); ++v)
-    head_.backward(step.features[v], rows_of(views_[v].z), step.diff_features[v],
-                   *views_[v].head);
+    head_.backward(step.features[v], rows_of(views_[v].z), step.diff_features[v], *views_[v].head);
 }
 
 std::vector<std::pair<std::string, double>> OpenNcd::losses() {
@@ -258,17 +256,22 @@ std::vector<std::pair<std::string, double>> OpenNcd::figures() const {
           {"labelled_accuracy", groups_.labelled_accuracy}};
 }
 
+void OpenNcd::embed(Rows<const float> features, Rows<float> unit) {
+  kernels::Device& device = context_.model.device();
+  const kernels::Buffer<float> norms(device, features.rows);
+  head_.infer(features, unit);
+  kernels::normalize_rows(device, unit, unit, norms);
+}
+
 std::vector<Prediction> OpenNcd::predict(Rows<const float> features) {
   const nn::Engine& engine = context_.model.engine();
   kernels::Device& device = engine.device();
   const auto k = static_cast<std::size_t>(config_.prototypes);
   const auto d = static_cast<std::size_t>(config_.dimensions);
   const kernels::Buffer<float> z(device, features.rows * d);
-  const kernels::Buffer<float> norms(device, features.rows);
   const kernels::Buffer<float> cosines(device, features.rows * k);
   const Rows<float> unit = z.rows(features.rows, d);
-  head_.infer(features, unit);
-  kernels::normalize_rows(device, unit, unit, norms);
+  embed(features, unit);
   normalise_prototypes();
   nn::gemm(engine, unit, prototype_rows(units_.data()), cosines.rows(features.rows, k),
            {.transpose_right = true});
