@@ -66,6 +66,9 @@ int run(int argc, char** argv) {
   add_pretrain_command(app, action);
   add_train_command(app, action);
   add_evaluate_command(app, action);
+  add_predict_command(app, action);
+  add_name_command(app, action);
+  add_export_command(app, action);
   add_bench_command(app, action);
   add_config_command(app, action);
 
