@@ -1,8 +1,7 @@
 // `train`: open-world training on a data set.
 #include "cli/commands.hpp"
-#include "cli/evaluation_files.hpp"
 #include "cli/open_device.hpp"
-#include "cli/output.hpp"
+#include "cli/scoring.hpp"
 #include "cli/training_loop.hpp"
 #include "cli/training_setup.hpp"
 #include "error.hpp"
@@ -23,47 +22,10 @@ struct TrainOptions {
   RunArguments run;
 };
 
-/// Scores on the rows that training saw without labels, and on held-out rows.
-class Scorer {
- public:
-  Scorer(Trainer& trainer,
-         const data::ImageSet& set,
-         const data::OpenWorldSplit& split,
-         const ModelDescription& model)
-      : trainer_(trainer), set_(set), split_(split), model_(model) {
-    const auto places = data::class_places(split, set.train.labels);
-    for (const std::uint32_t row : split.unlabeled) classes_.push_back(places[row]);
-  }
-
-  bool has_truth() const {
-    return std::any_of(classes_.begin(), classes_.end(), [](std::int32_t c) { return c >= 0; });
-  }
-  std::optional<Evaluation> unlabeled() {
-    if (!has_truth()) return std::nullopt;
-    predictions_ = trainer_.predict_train(split_.unlabeled);
-    return evaluate(predictions_, classes_, split_.known, split_.class_order.size(),
-                    trainer_.method().groups(), "unlabelled training rows");
-  }
-  std::optional<Evaluation> held_out() {
-    if (set_.test.size() == 0 || !has_truth()) return std::nullopt;
-    return evaluate(trainer_.predict_test(), data::class_places(split_, set_.test.labels),
-                    split_.known, split_.class_order.size(), trainer_.method().groups(),
-                    "held-out test rows");
-  }
-  /// Of the last call of `unlabeled`, or now where nobody knows the truth.
-  PredictedRows predicted() {
-    if (predictions_.empty()) predictions_ = trainer_.predict_train(split_.unlabeled);
-    return {split_.unlabeled, set_.train.paths, classes_, predictions_};
-  }
-
- private:
-  Trainer& trainer_;
-  const data::ImageSet& set_;
-  const data::OpenWorldSplit& split_;
-  const ModelDescription& model_;
-  std::vector<std::int32_t> classes_;
-  std::vector<Prediction> predictions_;
-};
+PredictionSource predictions_of(Trainer& trainer) {
+  return {[&](std::span<const std::uint32_t> rows) { return trainer.predict_train(rows); },
+          [&] { return trainer.predict_test(); }, [&] { return trainer.method().groups(); }};
+}
 
 Json key_settings(const TrainOptions& o, const ModelDescription& model) {
   Json settings = {{"data", model.data_hash},       {"split", model.split_hash},
@@ -77,29 +39,24 @@ Json key_settings(const TrainOptions& o, const ModelDescription& model) {
 }
 
 void report(const TrainOptions& o,
+            Trainer& trainer,
             Scorer& scorer,
             const ModelDescription& model,
             const RunFolder& run,
             double seconds) {
-  const std::optional<Evaluation> evaluation = scorer.unlabeled();
-  const std::optional<Evaluation> held_out = scorer.held_out();
-  if (!evaluation) {
-    spdlog::info("nobody knows the classes of the unlabelled rows, so there are no scores");
-    return;
-  }
-  Json summary = to_json(*evaluation);
-  summary["preset"] = o.common.sources.preset;
-  summary["method"] = model.method;
-  summary["seconds"] = seconds;
-  if (held_out) summary["test"] = to_json(*held_out);
-  write_evaluation(run.path() / "eval", *evaluation, summary, scorer.predicted(), model);
-  if (o.common.json) {
-    summary["run"] = run.path().string();
-    print_json(summary);
-    return;
-  }
-  print_evaluation(*evaluation);
-  if (held_out) print_evaluation(*held_out);
+  const Json state = trainer.method().state();
+  GroupNames names(model.known_classes(), state.value("groups", std::size_t{0}));
+  read_names(run.path() / "names.json", grouping_id(state), names);
+  const data::BatchPosition position = trainer.position();
+  report_scores(scorer, names,
+                {.folder = run.path() / "eval",
+                 .checkpoint = files::checkpoint_name(
+                     {position.epoch, static_cast<std::int64_t>(position.step)}),
+                 .more = {{"preset", o.common.sources.preset},
+                          {"method", model.method},
+                          {"seconds", seconds}},
+                 .more_json = {{"run", run.path().string()}},
+                 .json = o.common.json});
 }
 
 int train(const TrainOptions& o) {
@@ -133,13 +90,15 @@ int train(const TrainOptions& o) {
 
   RunFolder run(run_request("train", o.run, set.name, key_settings(o, model), o.common.sources));
   start_run(run, *device, split);
-  Scorer scorer(trainer, set, split, model);
-  TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress(),
-                    [&] { return scorer.unlabeled(); });
+  Scorer scorer(predictions_of(trainer), set, scored_rows(set, split));
+  TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress(), [&] {
+    scorer.forget();
+    return scorer.unlabeled();
+  });
   if (const int code = loop.run(); code != 0) return code;
   if (!trainer.done()) return 0;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  report(o, scorer, model, run, passed.count());
+  report(o, trainer, scorer, model, run, passed.count());
   spdlog::info("the run is in {}", run.path().string());
   return 0;
 }

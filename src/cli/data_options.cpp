@@ -29,24 +29,28 @@ data::DataOptions to_options(const DataArguments& arguments) {
   return options;
 }
 
-void log_left_out(const data::ImageSet& set) {
-  constexpr std::size_t kNamed = 20;
-  if (set.left_out.empty()) return;
-  spdlog::warn("{} broken pictures were left out", set.left_out.size());
-  for (std::size_t i = 0; i < std::min(kNamed, set.left_out.size()); ++i)
-    spdlog::warn("  {}", printable(set.left_out[i]));
-  if (set.left_out.size() > kNamed) spdlog::warn("  and {} more", set.left_out.size() - kNamed);
-}
-
 }  // namespace
 
+void log_left_out(const std::vector<std::string>& left_out) {
+  constexpr std::size_t kNamed = 20;
+  if (left_out.empty()) return;
+  spdlog::warn("{} broken pictures were left out", left_out.size());
+  for (std::size_t i = 0; i < std::min(kNamed, left_out.size()); ++i)
+    spdlog::warn("  {}", printable(left_out[i]));
+  if (left_out.size() > kNamed) spdlog::warn("  and {} more", left_out.size() - kNamed);
+}
+
 void add_data_options(CLI::App& verb, DataArguments& arguments) {
-  const std::string group = "Data";
   verb.add_option("DATA", arguments.data,
                   "A folder of CIFAR binaries, IDX files or pictures (root/[train/]class/*.jpg), a "
                   ".npy or .npz file, fashion-mnist, or synthetic[:classes=10,per-class=500,"
                   "size=16,seed=0]")
       ->required();
+  add_reading_options(verb, arguments);
+}
+
+void add_reading_options(CLI::App& verb, DataArguments& arguments) {
+  const std::string group = "Data";
   verb.add_option("--format", arguments.format, "auto | cifar | idx | folder | array")
       ->capture_default_str()
       ->group(group);
@@ -88,7 +92,7 @@ void add_split_options(CLI::App& verb, SplitArguments& arguments) {
 
 data::ImageSet open_data(const DataArguments& arguments) {
   data::ImageSet set = data::open_data_set(arguments.data, to_options(arguments));
-  log_left_out(set);
+  log_left_out(set.left_out);
   return set;
 }
 

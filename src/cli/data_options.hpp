@@ -29,7 +29,12 @@ struct SplitArguments {
 };
 
 void add_data_options(CLI::App& verb, DataArguments& arguments);
+/// The same without DATA itself, for verbs that can do without.
+void add_reading_options(CLI::App& verb, DataArguments& arguments);
 void add_split_options(CLI::App& verb, SplitArguments& arguments);
+
+/// Names broken pictures in the log: "path: reason".
+void log_left_out(const std::vector<std::string>& left_out);
 
 /// Opens the set; pictures that had to be left out are named in the log.
 data::ImageSet open_data(const DataArguments& arguments);

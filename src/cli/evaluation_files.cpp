@@ -2,20 +2,25 @@
 
 #include "cli/output.hpp"
 #include "files/atomic_file.hpp"
+#include "files/strict_json.hpp"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace opencd::cli {
 
 namespace {
 
-std::string confusion_csv(const Evaluation& evaluation, const ModelDescription& model) {
+constexpr const char* kCalibration = "calibration.json";
+
+std::string confusion_csv(const Evaluation& evaluation, const Naming& naming) {
   const ConfusionMatrix matrix = confusion_matrix(evaluation.table);
   std::string text = "class";
-  for (const std::int32_t group : matrix.groups) text += "," + csv_cell(group_name(model, group));
+  for (const std::int32_t group : matrix.groups) text += "," + csv_cell(naming.groups.of(group));
   text += "\n";
   for (std::size_t c = 0; c < evaluation.table.classes; ++c) {
-    text += csv_cell(model.class_names[c]);
+    text += csv_cell(naming.classes[c]);
     for (std::size_t g = 0; g < matrix.groups.size(); ++g)
       text += fmt::format(",{}", matrix.counts[c * matrix.groups.size() + g]);
     text += "\n";
@@ -23,38 +28,19 @@ std::string confusion_csv(const Evaluation& evaluation, const ModelDescription& 
   return text;
 }
 
-std::string per_class_csv(const Evaluation& evaluation, const ModelDescription& model) {
+std::string per_class_csv(const Evaluation& evaluation, const Naming& naming) {
   std::string text = "class,known,group,rows,group_rows,correct,recall,precision\n";
   const std::vector<ClassScore> scores = class_scores(evaluation.table);
   for (std::size_t c = 0; c < scores.size(); ++c) {
     const ClassScore& score = scores[c];
-    text += fmt::format("{},{},{},{},{},{},{:.6f},{:.6f}\n", csv_cell(model.class_names[c]),
-                        c < model.known ? "yes" : "no", score.group, score.rows, score.group_rows,
+    text += fmt::format("{},{},{},{},{},{},{:.6f},{:.6f}\n", csv_cell(naming.classes[c]),
+                        c < naming.known ? "yes" : "no", score.group, score.rows, score.group_rows,
                         score.correct, score.recall().fraction(), score.precision().fraction());
   }
   return text;
 }
 
-std::string predictions_csv(const PredictedRows& predicted, const ModelDescription& model) {
-  std::string text = "row,path,class,group,name,confidence,margin,likeness\n";
-  for (std::size_t i = 0; i < predicted.rows.size(); ++i) {
-    const Prediction& p = predicted.predictions[i];
-    const std::int32_t cls = predicted.classes[i];
-    text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{:.6f}\n", predicted.rows[i],
-                        predicted.paths.empty() ? "" : csv_cell(predicted.paths[predicted.rows[i]]),
-                        cls < 0 ? "" : csv_cell(model.class_names[static_cast<std::size_t>(cls)]),
-                        p.group, csv_cell(group_name(model, p.group)), p.confidence, p.margin,
-                        p.likeness);
-  }
-  return text;
-}
-
 }  // namespace
-
-std::string group_name(const ModelDescription& model, std::int32_t group) {
-  const auto index = static_cast<std::size_t>(group);
-  return index < model.known ? model.class_names[index] : fmt::format("group {}", group);
-}
 
 std::string csv_cell(const std::string& text) {
   std::string cell = text;
@@ -69,16 +55,65 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string predictions_csv(const PredictedRows& predicted, const Naming& naming) {
+  std::string text = "row,path,class,group,name,confidence,margin,likeness\n";
+  for (std::size_t i = 0; i < predicted.rows.size(); ++i) {
+    const Prediction& p = predicted.predictions[i];
+    const std::int32_t cls = predicted.classes[i];
+    text +=
+        fmt::format("{},{},{},{},{},{:.6f},{:.6f},{:.6f}\n", predicted.rows[i],
+                    predicted.paths.empty() ? "" : csv_cell(predicted.paths[predicted.rows[i]]),
+                    cls < 0 ? "" : csv_cell(naming.classes[static_cast<std::size_t>(cls)]), p.group,
+                    csv_cell(naming.groups.of(p.group)), p.confidence, p.margin, p.likeness);
+  }
+  return text;
+}
+
+nlohmann::ordered_json groups_json(const PredictedRows& predicted, const Naming& naming) {
+  std::vector<std::size_t> sizes(naming.groups.size(), 0);
+  for (const Prediction& prediction : predicted.predictions) {
+    const auto group = static_cast<std::size_t>(prediction.group);
+    if (group >= sizes.size()) sizes.resize(group + 1, 0);
+    ++sizes[group];
+  }
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  for (std::int32_t group = 0; std::cmp_less(group, sizes.size()); ++group) {
+    const std::string name = naming.groups.of(group);
+    nlohmann::ordered_json known_class;
+    if (naming.groups.is_known(group)) known_class = name;
+    groups.push_back({{"group", group},
+                      {"size", sizes[static_cast<std::size_t>(group)]},
+                      {"known_class", known_class},
+                      {"name", name}});
+  }
+  return groups;
+}
+
 void write_evaluation(const std::filesystem::path& folder,
-                      const Evaluation& evaluation,
+                      const std::optional<Evaluation>& evaluation,
                       const nlohmann::ordered_json& summary,
                       const PredictedRows& predicted,
-                      const ModelDescription& model) {
+                      const Naming& naming) {
   std::filesystem::create_directories(folder);
-  files::write_file(folder / "confusion.csv", confusion_csv(evaluation, model));
-  files::write_file(folder / "per_class.csv", per_class_csv(evaluation, model));
-  files::write_file(folder / "predictions.csv", predictions_csv(predicted, model));
+  if (evaluation) {
+    files::write_file(folder / "confusion.csv", confusion_csv(*evaluation, naming));
+    files::write_file(folder / "per_class.csv", per_class_csv(*evaluation, naming));
+  }
+  files::write_file(folder / "predictions.csv", predictions_csv(predicted, naming));
   files::write_file(folder / "summary.json", summary.dump(2) + "\n");
+}
+
+void write_calibration(const std::filesystem::path& folder, const Calibration& calibration) {
+  std::filesystem::create_directories(folder);
+  files::write_file(folder / kCalibration, to_json(calibration).dump(2) + "\n");
+}
+
+std::optional<Calibration> read_calibration(const std::filesystem::path& folder,
+                                            const std::string& checkpoint) {
+  const std::filesystem::path file = folder / kCalibration;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  Calibration found = calibration(files::read_json_file(file), file.string());
+  return found.checkpoint == checkpoint ? std::optional(std::move(found)) : std::nullopt;
 }
 
 void print_evaluation(const Evaluation& evaluation) {

@@ -1,10 +1,13 @@
-// The folder eval of a run: summary.json, confusion.csv, per_class.csv, predictions.csv.
+// The folder eval of a run: summary.json, confusion.csv, per_class.csv, predictions.csv and
+// calibration.json.
 #pragma once
 
+#include "opencd/calibration.hpp"
 #include "opencd/evaluation.hpp"
-#include "opencd/model_description.hpp"
+#include "opencd/group_names.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace opencd::cli {
 
@@ -16,18 +19,33 @@ struct PredictedRows {
   std::vector<Prediction> predictions;
 };
 
-/// "sneaker" for a known class, "group 7" for a discovered one.
-std::string group_name(const ModelDescription& model, std::int32_t group);
+/// What classes and groups are called.
+struct Naming {
+  std::vector<std::string> classes;  // known ones first
+  std::size_t known = 0;
+  GroupNames groups;
+};
 
 /// A cell of a CSV file, quoted where it must be; one that a spreadsheet would take for a formula
 /// gets a quote in front.
 std::string csv_cell(const std::string& text);
 
+/// row,path,class,group,name,confidence,margin,likeness
+std::string predictions_csv(const PredictedRows& predicted, const Naming& naming);
+
+/// [{"group": 0, "size": 512, "known_class": "cat" or null, "name": "cat"}, ...]
+nlohmann::ordered_json groups_json(const PredictedRows& predicted, const Naming& naming);
+
+/// All but calibration.json; confusion and scores of classes only where there is an evaluation.
 void write_evaluation(const std::filesystem::path& folder,
-                      const Evaluation& evaluation,
+                      const std::optional<Evaluation>& evaluation,
                       const nlohmann::ordered_json& summary,
                       const PredictedRows& predicted,
-                      const ModelDescription& model);
+                      const Naming& naming);
+void write_calibration(const std::filesystem::path& folder, const Calibration& calibration);
+/// What `write_calibration` left in a run for this checkpoint; nothing if there is none.
+std::optional<Calibration> read_calibration(const std::filesystem::path& folder,
+                                            const std::string& checkpoint);
 
 /// The scores as a table on stdout.
 void print_evaluation(const Evaluation& evaluation);

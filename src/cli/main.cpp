@@ -61,6 +61,9 @@ int run(int argc, char** argv) {
   add_train_command(app, action);
   add_evaluate_command(app, action);
   add_discover_command(app, action);
+  add_predict_command(app, action);
+  add_name_command(app, action);
+  add_export_command(app, action);
   add_bench_command(app, action);
   add_config_command(app, action);
 

@@ -12,7 +12,8 @@ namespace {
 
 class CsvReader {
  public:
-  CsvReader(std::string_view text, const std::string& name) : text_(text), name_(name) {
+  CsvReader(std::string_view text, std::string_view tag, const std::string& name)
+      : text_(text), tag_(tag), name_(name) {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
   }
 
@@ -38,7 +39,7 @@ class CsvReader {
   }
 
   [[noreturn]] void refuse(const char* expected) const {
-    fail<FormatError>("[labels] {}, line {}: expected {}", name_, line_, expected);
+    fail<FormatError>("[{}] {}, line {}: expected {}", tag_, name_, line_, expected);
   }
 
  private:
@@ -65,6 +66,7 @@ class CsvReader {
   }
 
   std::string_view text_;
+  std::string_view tag_;
   const std::string& name_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
@@ -75,17 +77,24 @@ class CsvReader {
 std::vector<LabelLine> parse_labels_csv(std::string_view text,
                                         std::string_view key_column,
                                         const std::string& name) {
-  CsvReader reader(text, name);
+  return parse_two_columns(text, {.tag = "labels", .key = key_column, .value = "label"}, name);
+}
+
+std::vector<LabelLine> parse_two_columns(std::string_view text,
+                                         const CsvColumns& columns,
+                                         const std::string& name) {
+  CsvReader reader(text, columns.tag, name);
   if (reader.at_end() ||
-      reader.two_cells() != std::pair<std::string, std::string>(key_column, "label"))
-    fail<FormatError>("[labels] {}, line 1: expected the header {},label", name, key_column);
+      reader.two_cells() != std::pair<std::string, std::string>(columns.key, columns.value))
+    fail<FormatError>("[{}] {}, line 1: expected the header {},{}", columns.tag, name, columns.key,
+                      columns.value);
   std::vector<LabelLine> lines;
   std::set<std::string> seen;
   for (reader.next_line(); !reader.at_end(); reader.next_line()) {
     const std::size_t line = reader.line();
     auto [key, label] = reader.two_cells();
     if (!seen.insert(key).second)
-      fail<FormatError>("[labels] {}, line {}: {} is there twice", name, line, key);
+      fail<FormatError>("[{}] {}, line {}: {} is there twice", columns.tag, name, line, key);
     lines.push_back({line, std::move(key), std::move(label)});
   }
   return lines;

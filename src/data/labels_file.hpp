@@ -29,6 +29,16 @@ std::vector<LabelLine> parse_labels_csv(std::string_view text,
                                         std::string_view key_column,
                                         const std::string& name);
 
+/// The same with any two columns; `tag` is the operation in messages: "names".
+struct CsvColumns {
+  std::string_view tag;
+  std::string_view key;
+  std::string_view value;
+};
+std::vector<LabelLine> parse_two_columns(std::string_view text,
+                                         const CsvColumns& columns,
+                                         const std::string& name);
+
 /// A class number or kNoLabel for each of `rows` rows, from either form for arrays.
 std::vector<std::int32_t> read_row_labels(const std::filesystem::path& path, std::size_t rows);
 

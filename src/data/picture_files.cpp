@@ -166,4 +166,13 @@ PictureFolder find_pictures(const fs::path& root) {
   return found;
 }
 
+PictureFolder find_all_pictures(const fs::path& root) {
+  PictureFolder found;
+  Walk(root, found).add(root, kNoLabel, found.train);
+  if (found.train.size() == 0)
+    fail<FormatError>("[folder] {}: expected a .jpg, .jpeg or .png somewhere below it",
+                      display_name(root));
+  return found;
+}
+
 }  // namespace opencd::data

@@ -36,4 +36,8 @@ bool is_picture_name(const std::filesystem::path& path);
 /// that has no training pictures, and a folder without any pictures.
 PictureFolder find_pictures(const std::filesystem::path& root);
 
+/// All pictures below a folder, whatever its folders mean; none has a class. FormatError if there are
+/// none.
+PictureFolder find_all_pictures(const std::filesystem::path& root);
+
 }  // namespace opencd::data

@@ -11,6 +11,8 @@ kernels::PictureShape picture_shape(const data::ImageShape& shape) {
           static_cast<int>(shape.channels)};
 }
 
+std::size_t resident_limit(const kernels::Device& device) { return device.memory().limit / 2; }
+
 DevicePictures::DevicePictures(kernels::Device& device,
                                const data::ImageRows& rows,
                                const data::ImageShape& shape,

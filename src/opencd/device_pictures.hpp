@@ -14,6 +14,9 @@ namespace opencd {
 /// As kernels see a picture of the set.
 kernels::PictureShape picture_shape(const data::ImageShape& shape);
 
+/// Pictures stay on the device while they leave half of its memory to the network.
+std::size_t resident_limit(const kernels::Device& device);
+
 class DevicePictures {
  public:
   /// `rows` must outlive this. The pictures stay on the device if they take at most

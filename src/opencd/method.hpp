@@ -90,7 +90,13 @@ class Method {
   virtual std::vector<Prediction> predict(Rows<const float> features) = 0;
   virtual GroupCount groups() const = 0;
 
-  /// What a checkpoint keeps besides parameters. `restore` throws FormatError if it does not fit.
+  /// The space in which the method compares rows: how many columns it has (0: none of its own), and
+  /// evaluated features as unit rows of it.
+  virtual std::size_t embedding_columns() const { return 0; }
+  virtual void embed(Rows<const float> /*features*/, Rows<float> /*unit*/) {}
+
+  /// What a checkpoint keeps besides parameters; "groups" is how many group numbers there are, if the
+  /// method has groups. `restore` throws FormatError if it does not fit.
   virtual Json state() const = 0;
   virtual void restore(const Json& state) = 0;
 };

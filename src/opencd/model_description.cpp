@@ -67,6 +67,9 @@ ModelDescription model_description(const Json& json, const std::string& file) {
     d.data_hash = json.at("data_hash").get<std::string>();
     d.split_hash = json.at("split_hash").get<std::string>();
     d.seed = json.at("seed").get<std::uint32_t>();
+    if (d.known > d.class_names.size())
+      fail<FormatError>("[model] {}: {} known classes, but {} class names", file, d.known,
+                        d.class_names.size());
     return d;
   } catch (const Json::exception& error) {
     fail<FormatError>("[model] {} does not describe a model: {}", file, error.what());

@@ -36,6 +36,9 @@ struct ModelDescription {
   std::string split_hash;
   std::uint32_t seed = 0;
 
+  std::vector<std::string> known_classes() const {
+    return {class_names.begin(), class_names.begin() + static_cast<std::ptrdiff_t>(known)};
+  }
   /// Pictures as they are, normalised.
   kernels::AugmentConfig test_view() const;
 };

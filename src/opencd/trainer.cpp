@@ -25,9 +25,6 @@ std::vector<std::int32_t> given_labels(const data::ImageSet& set,
   return given;
 }
 
-/// Pictures stay on the device while they leave half of its memory to the network.
-std::size_t resident_limit(const kernels::Device& device) { return device.memory().limit / 2; }
-
 }  // namespace
 
 /// Features of training rows for the method, in the epoch that is about to begin.

@@ -55,7 +55,8 @@ TEST_CASE("version names program, runtime and libraries") {
 
 TEST_CASE("every verb has help with an example") {
   CHECK(contains(opencd({"--help"}).out, "devices"));
-  for (const char* verb : {"devices", "doctor", "evaluate", "bench", "config"}) {
+  for (const char* verb :
+       {"devices", "doctor", "evaluate", "predict", "name", "export", "bench", "config"}) {
     const ProcessResult result = opencd({verb, "--help"});
     CHECK_EQ(result.exit_code, 0);
     CHECK(contains(result.out, "Example: opencd_sycl " + std::string(verb)));

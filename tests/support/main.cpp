@@ -7,18 +7,19 @@
 #include <doctest/doctest.h>
 
 #include <iostream>
+#include <vector>
 
 namespace opencd::test {
 
 namespace {
-std::function<void()>& cleanup() {
-  static std::function<void()> action;
-  return action;
+std::vector<std::function<void()>>& cleanup() {
+  static std::vector<std::function<void()>> actions;
+  return actions;
 }
 unsigned cases_selected = 0;
 }  // namespace
 
-void at_end(std::function<void()> action) { cleanup() = std::move(action); }
+void at_end(std::function<void()> action) { cleanup().push_back(std::move(action)); }
 
 /// Counts the test cases that the filters let through.
 struct CaseCounter : doctest::IReporter {
@@ -45,7 +46,8 @@ REGISTER_LISTENER("case_counter", 1, CaseCounter);
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   int result = context.run();
-  if (opencd::test::cleanup()) opencd::test::cleanup()();
+  auto& cleanup = opencd::test::cleanup();
+  for (auto action = cleanup.rbegin(); action != cleanup.rend(); ++action) (*action)();
   if (context.shouldExit()) return result;
   if (opencd::test::cases_selected == 0) {
     std::cerr << "no test case was selected\n";

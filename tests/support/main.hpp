@@ -5,7 +5,8 @@
 
 namespace opencd::test {
 
-/// Runs `action` after the last test: SYCL objects must be gone before static destructors run.
+/// Runs `action` after the last test, the newest first: SYCL objects must be gone before static
+/// destructors run.
 void at_end(std::function<void()> action);
 
 }  // namespace opencd::test

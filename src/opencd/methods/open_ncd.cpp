@@ -256,17 +256,22 @@ std::vector<std::pair<std::string, double>> OpenNcd::figures() const {
           {"labelled_accuracy", groups_.labelled_accuracy}};
 }
 
+void OpenNcd::embed(Rows<const float> features, Rows<float> unit) {
+  kernels::Device& device = context_.model.device();
+  const kernels::Buffer<float> norms(device, features.rows);
+  head_.infer(features, unit);
+  kernels::normalize_rows(device, unit, unit, norms);
+}
+
 std::vector<Prediction> OpenNcd::predict(Rows<const float> features) {
   const nn::Engine& engine = context_.model.engine();
   kernels::Device& device = engine.device();
   const auto k = static_cast<std::size_t>(config_.prototypes);
   const auto d = static_cast<std::size_t>(config_.dimensions);
   const kernels::Buffer<float> z(device, features.rows * d);
-  const kernels::Buffer<float> norms(device, features.rows);
   const kernels::Buffer<float> cosines(device, features.rows * k);
   const Rows<float> unit = z.rows(features.rows, d);
-  head_.infer(features, unit);
-  kernels::normalize_rows(device, unit, unit, norms);
+  embed(features, unit);
   normalise_prototypes();
   nn::gemm(engine, unit, prototype_rows(units_.data()), cosines.rows(features.rows, k),
            {.transpose_right = true});

@@ -34,6 +34,10 @@ class OpenNcd final : public Method {
   std::vector<std::pair<std::string, double>> figures() const override;
   std::vector<Prediction> predict(Rows<const float> features) override;
   GroupCount groups() const override { return groups_.count; }
+  std::size_t embedding_columns() const override {
+    return static_cast<std::size_t>(config_.dimensions);
+  }
+  void embed(Rows<const float> features, Rows<float> unit) override;
   Json state() const override;
   void restore(const Json& state) override;
 

@@ -1,0 +1,94 @@
+// A run of a few seconds on six synthetic classes, made by the program and shared by the cases of a
+// test binary.
+#pragma once
+
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace opencd::test {
+
+inline ProcessResult opencd(const std::vector<std::string>& arguments) {
+  return run_process(OPENCD_PROGRAM, arguments);
+}
+
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+inline nlohmann::json json_of(const std::filesystem::path& file) {
+  return nlohmann::json::parse(text_of(file));
+}
+
+class TinyRun {
+ public:
+  static constexpr const char* kData = "synthetic:classes=6,per-class=60,size=16";
+
+  TinyRun() {
+    trained_ = opencd({"train",
+                       kData,
+                       "-o",
+                       path(),
+                       "--width",
+                       "8",
+                       "--batch",
+                       "64",
+                       "--epochs",
+                       "12",
+                       "--crop",
+                       "0",
+                       "--freeze-until",
+                       "none",
+                       "--labeled-ratio",
+                       "0.5",
+                       "--warm-epochs",
+                       "1",
+                       "--grouping-epochs",
+                       "8",
+                       "--prototypes",
+                       "24",
+                       "--classes",
+                       "6",
+                       "--eval-every",
+                       "0",
+                       "--json",
+                       "--progress",
+                       "never"});
+    REQUIRE_EQ(trained_.exit_code, 0);
+  }
+
+  std::string path() const { return folder_ / "run"; }
+  std::filesystem::path operator/(const std::string& name) const {
+    return std::filesystem::path(path()) / name;
+  }
+  /// What `train --json` said.
+  nlohmann::json summary() const { return nlohmann::json::parse(trained_.out); }
+
+  /// A copy that a case may change.
+  std::string copy_to(const TemporaryFolder& folder) const {
+    const std::filesystem::path copy = folder / "copy";
+    std::filesystem::copy(
+        path(), copy,
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
+    return copy;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  ProcessResult trained_;
+};
+
+inline const TinyRun& tiny_run() {
+  static const TinyRun run;
+  return run;
+}
+
+}  // namespace opencd::test
