@@ -1,10 +1,10 @@
 // `evaluate`: how good a model is on a data set, be it a run of ours or a published classifier.
+#include "cli/calibrate_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_model.hpp"
-#include "cli/scoring.hpp"
 #include "data/split_file.hpp"
 #include "error.hpp"
 #include "opencd/classifier.hpp"
@@ -82,7 +82,6 @@ int evaluate_run(const EvaluateOptions& options) {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   report_scores(scorer, group_names(saved),
                 {.folder = folder,
-                 .checkpoint = saved.checkpoint.name(),
                  .more = {{"preset", recorded_setting(saved, "preset", "")},
                           {"method", saved.description.method},
                           {"seconds", passed.count()}},
@@ -90,6 +89,11 @@ int evaluate_run(const EvaluateOptions& options) {
                                {"checkpoint", saved.checkpoint.name()},
                                {"data", set.hash}},
                  .json = options.common.json});
+  if (!is_trained_on(saved, set)) return 0;
+  if (std::optional<Calibration> calibration = calibrate(model, set, rows)) {
+    calibration->checkpoint = saved.checkpoint.name();
+    write_calibration(folder, *calibration);
+  }
   return 0;
 }
 

@@ -84,9 +84,9 @@ std::vector<std::string> write_rows(const fs::path& folder,
                                     const std::vector<std::int32_t>& classes) {
   const std::size_t rows = classes.size();
   const std::vector<std::int32_t> groups = groups_of(features.predictions);
-  std::vector<NamedArray> arrays = {{"features", {rows, features.columns}, features.features}};
-  if (features.embedding_columns != 0)
-    arrays.push_back({"embeddings", {rows, features.embedding_columns}, features.embeddings});
+  std::vector<NamedArray> arrays = {
+      {"features", {rows, features.columns}, features.features},
+      {"embeddings", {rows, features.embedding_columns}, features.embeddings}};
   std::vector<float> prototypes;
   if (const nn::Parameter* parameter = model.parameters().find("prototypes")) {
     prototypes = model.parameters().read(*parameter);

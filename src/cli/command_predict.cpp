@@ -1,6 +1,6 @@
 // `predict`: the groups of new pictures, by a trained run.
+#include "cli/calibrate_run.hpp"
 #include "cli/commands.hpp"
-#include "cli/evaluation_files.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/prediction_inputs.hpp"
@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace opencd::cli {
 
@@ -30,19 +31,19 @@ struct PredictOptions {
   double none_below = kNoneBelow;
 };
 
-NoneRule none_rule(const PredictOptions& options, const SavedModel& saved) {
-  NoneRule rule{.below = options.none_below};
-  if (!saved.run.empty())
-    rule.calibration = read_calibration(saved.run / "eval", saved.checkpoint.name());
-  if (rule.calibration)
-    spdlog::info("none of these: below {:.3g}, calibrated on {} {}", rule.below,
-                 rule.calibration->count, printable(rule.calibration->rows));
-  else
+std::optional<Calibration> find_calibration(const SavedModel& saved) {
+  std::optional<Calibration> found;
+  if (!saved.run.empty()) found = read_calibration(saved.run / "eval", saved.checkpoint.name());
+  if (!found)
     spdlog::warn(
         "no \"none of these\": {} has not been calibrated; `opencd_sycl evaluate` on the run does "
         "it",
         saved.checkpoint.name());
-  return rule;
+  else
+    for (const auto& curve : {found->known, found->discovered})
+      if (curve)
+        spdlog::info("none of these: calibrated on {} {}", curve->count, printable(curve->rows));
+  return found;
 }
 
 /// What is done with the inputs, of whatever kind.
@@ -51,17 +52,22 @@ class Predictor {
   Predictor(const PredictOptions& options,
             const SavedModel& saved,
             TrainedModel& model,
+            const std::optional<Calibration>& calibration,
             PredictionWriter& writer)
-      : options_(options), saved_(saved), model_(model), writer_(writer) {}
+      : options_(options),
+        saved_(saved),
+        model_(model),
+        calibration_(calibration),
+        writer_(writer) {}
 
   void pictures(const PredictionInputs& inputs, std::vector<std::string>& left_out) {
     if (inputs.pictures.empty()) return;
     Progress progress("predict", inputs.pictures.size(), "img", options_.common.hides_progress());
     read_pictures(inputs.pictures, saved_.description.picture, kBlock, left_out,
                   [&](const PictureRows& block, std::size_t done) {
-                    const std::vector<Prediction> predictions = model_.predict(block.rows);
-                    for (std::size_t i = 0; i < predictions.size(); ++i)
-                      writer_.add({.path = inputs.pictures[block.places[i]].path}, predictions[i]);
+                    const RowFeatures features = model_.features(block.rows);
+                    for (std::size_t i = 0; i < block.places.size(); ++i)
+                      add({.path = inputs.pictures[block.places[i]].path}, features, i);
                     progress.update(done);
                   });
     progress.finish();
@@ -77,16 +83,26 @@ class Predictor {
  private:
   void part(const std::string& data, const std::string& name, const data::ImageRows& rows) {
     Progress progress("predict", rows.size(), "img", options_.common.hides_progress());
-    const std::vector<Prediction> predictions =
-        model_.predict(rows, [&](std::size_t done) { progress.update(done); });
+    const RowFeatures features =
+        model_.features(rows, [&](std::size_t done) { progress.update(done); });
     progress.finish();
-    for (std::size_t i = 0; i < predictions.size(); ++i)
-      writer_.add({.path = data, .part = name, .row = i}, predictions[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      add({.path = data, .part = name, .row = i}, features, i);
+  }
+
+  void add(const RowOrigin& origin, const RowFeatures& features, std::size_t row) {
+    const Prediction& prediction = features.predictions[row];
+    std::optional<double> typicality;
+    if (calibration_)
+      typicality = calibration_->typicality(
+          features.embedding(row), std::cmp_less(prediction.group, saved_.description.known));
+    writer_.add(origin, prediction, typicality);
   }
 
   const PredictOptions& options_;
   const SavedModel& saved_;
   TrainedModel& model_;
+  const std::optional<Calibration>& calibration_;
   PredictionWriter& writer_;
 };
 
@@ -114,7 +130,7 @@ int predict(const PredictOptions& options) {
         printable(options.model.run), saved.description.method);
   const GroupNames names = group_names(saved);
   const PredictionInputs inputs = find_inputs(options.inputs);
-  const NoneRule rule = none_rule(options, saved);
+  const std::optional<Calibration> calibration = find_calibration(saved);
 
   const auto device = open_device(options.common);
   const nn::Engine engine(*device);
@@ -122,8 +138,8 @@ int predict(const PredictOptions& options) {
       inputs.data_sets.empty() ? std::min(kBlock, inputs.pictures.size()) : kBlock;
   TrainedModel model(engine, saved,
                      {.block = block, .deterministic = options.common.deterministic});
-  PredictionWriter writer(output_format(options), options.out, names, rule);
-  Predictor predictor(options, saved, model, writer);
+  PredictionWriter writer(output_format(options), options.out, names, options.none_below);
+  Predictor predictor(options, saved, model, calibration, writer);
   std::vector<std::string> left_out = inputs.left_out;
   predictor.pictures(inputs, left_out);
   for (const std::string& data : inputs.data_sets) predictor.data_set(data);
@@ -131,10 +147,10 @@ int predict(const PredictOptions& options) {
   writer.finish({{"run", saved.run.string()},
                  {"checkpoint", saved.checkpoint.name()},
                  {"rows", writer.rows()},
-                 {"none_of_these", rule.calibration ? Json(writer.none_of_these()) : Json()},
-                 {"none_below", rule.below},
+                 {"none_of_these", calibration ? Json(writer.none_of_these()) : Json()},
+                 {"none_below", options.none_below},
                  {"left_out", left_out}});
-  if (rule.calibration)
+  if (calibration)
     spdlog::info("{} rows, {} of them none of these", writer.rows(), writer.none_of_these());
   return 0;
 }

@@ -1,7 +1,7 @@
 // `train`: open-world training on a data set.
+#include "cli/calibrate_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
-#include "cli/scoring.hpp"
 #include "cli/training_loop.hpp"
 #include "cli/training_setup.hpp"
 #include "error.hpp"
@@ -47,16 +47,26 @@ void report(const TrainOptions& o,
   const Json state = trainer.method().state();
   GroupNames names(model.known_classes(), state.value("groups", std::size_t{0}));
   read_names(run.path() / "names.json", grouping_id(state), names);
-  const data::BatchPosition position = trainer.position();
   report_scores(scorer, names,
                 {.folder = run.path() / "eval",
-                 .checkpoint = files::checkpoint_name(
-                     {position.epoch, static_cast<std::int64_t>(position.step)}),
                  .more = {{"preset", o.common.sources.preset},
                           {"method", model.method},
                           {"seconds", seconds}},
                  .more_json = {{"run", run.path().string()}},
                  .json = o.common.json});
+}
+
+/// By the model as it was saved, as everybody else will meet it.
+void calibrate_run(const nn::Engine& engine,
+                   const RunFolder& run,
+                   const data::ImageSet& set,
+                   const ScoredRows& rows) {
+  const SavedModel saved = open_saved_model(run.path());
+  TrainedModel trained(engine, saved);
+  if (std::optional<Calibration> calibration = calibrate(trained, set, rows)) {
+    calibration->checkpoint = saved.checkpoint.name();
+    write_calibration(run.path() / "eval", *calibration);
+  }
 }
 
 int train(const TrainOptions& o) {
@@ -99,6 +109,7 @@ int train(const TrainOptions& o) {
   if (!trainer.done()) return 0;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   report(o, trainer, scorer, model, run, passed.count());
+  calibrate_run(engine, run, set, scorer.rows());
   spdlog::info("the run is in {}", run.path().string());
   return 0;
 }

@@ -2,7 +2,6 @@
 
 #include "cli/output.hpp"
 #include "files/atomic_file.hpp"
-#include "files/strict_json.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +10,6 @@
 namespace opencd::cli {
 
 namespace {
-
-constexpr const char* kCalibration = "calibration.json";
 
 std::string confusion_csv(const Evaluation& evaluation, const Naming& naming) {
   const ConfusionMatrix matrix = confusion_matrix(evaluation.table);
@@ -101,19 +98,6 @@ void write_evaluation(const std::filesystem::path& folder,
   }
   files::write_file(folder / "predictions.csv", predictions_csv(predicted, naming));
   files::write_file(folder / "summary.json", summary.dump(2) + "\n");
-}
-
-void write_calibration(const std::filesystem::path& folder, const Calibration& calibration) {
-  std::filesystem::create_directories(folder);
-  files::write_file(folder / kCalibration, to_json(calibration).dump(2) + "\n");
-}
-
-std::optional<Calibration> read_calibration(const std::filesystem::path& folder,
-                                            const std::string& checkpoint) {
-  const std::filesystem::path file = folder / kCalibration;
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  Calibration found = calibration(files::read_json_file(file), file.string());
-  return found.checkpoint == checkpoint ? std::optional(std::move(found)) : std::nullopt;
 }
 
 void print_evaluation(const Evaluation& evaluation) {

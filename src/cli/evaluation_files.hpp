@@ -1,8 +1,6 @@
-// The folder eval of a run: summary.json, confusion.csv, per_class.csv, predictions.csv and
-// calibration.json.
+// The folder eval of a run: summary.json, confusion.csv, per_class.csv, predictions.csv.
 #pragma once
 
-#include "opencd/calibration.hpp"
 #include "opencd/evaluation.hpp"
 #include "opencd/group_names.hpp"
 
@@ -36,17 +34,12 @@ std::string predictions_csv(const PredictedRows& predicted, const Naming& naming
 /// [{"group": 0, "size": 512, "known_class": "cat" or null, "name": "cat"}, ...]
 nlohmann::ordered_json groups_json(const PredictedRows& predicted, const Naming& naming);
 
-/// All but calibration.json; confusion and scores of classes only where there is an evaluation.
+/// Confusion and scores of classes only where there is an evaluation.
 void write_evaluation(const std::filesystem::path& folder,
                       const std::optional<Evaluation>& evaluation,
                       const nlohmann::ordered_json& summary,
                       const PredictedRows& predicted,
                       const Naming& naming);
-void write_calibration(const std::filesystem::path& folder, const Calibration& calibration);
-/// What `write_calibration` left in a run for this checkpoint; nothing if there is none.
-std::optional<Calibration> read_calibration(const std::filesystem::path& folder,
-                                            const std::string& checkpoint);
-
 /// The scores as a table on stdout.
 void print_evaluation(const Evaluation& evaluation);
 

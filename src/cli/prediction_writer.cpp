@@ -22,8 +22,8 @@ double rounded(double value) { return std::stod(fmt::format("{:.4f}", value)); }
 PredictionWriter::PredictionWriter(PredictionFormat format,
                                    const std::filesystem::path& file,
                                    const GroupNames& names,
-                                   const NoneRule& rule)
-    : format_(format), names_(names), rule_(rule) {
+                                   double none_below)
+    : format_(format), names_(names), none_below_(none_below) {
   if (!file.empty()) file_.emplace(file);
   if (format_ == PredictionFormat::csv) write(kHeader);
 }
@@ -35,12 +35,12 @@ void PredictionWriter::write(const std::string& line) {
     print_line(line);
 }
 
-void PredictionWriter::add(const RowOrigin& origin, const Prediction& prediction) {
+void PredictionWriter::add(const RowOrigin& origin,
+                           const Prediction& prediction,
+                           std::optional<double> typicality) {
   const bool known = names_.is_known(prediction.group);
   const std::string name = names_.of(prediction.group);
-  std::optional<double> typicality;
-  if (rule_.calibration) typicality = rule_.calibration->typicality(prediction.likeness);
-  const bool none = typicality && *typicality < rule_.below;
+  const bool none = typicality && *typicality < none_below_;
   ++rows_;
   none_of_these_ += none ? 1 : 0;
   if (format_ == PredictionFormat::csv) {

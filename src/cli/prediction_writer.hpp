@@ -4,8 +4,8 @@
 #pragma once
 
 #include "files/atomic_file.hpp"
-#include "opencd/calibration.hpp"
 #include "opencd/group_names.hpp"
+#include "opencd/prediction.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,22 +25,17 @@ struct RowOrigin {
   std::uint64_t row = 0;
 };
 
-/// Without a calibration nothing is said about typicality and none of these.
-struct NoneRule {
-  std::optional<Calibration> calibration;
-  double below = kNoneBelow;
-};
-
 class PredictionWriter {
  public:
-  /// To `file`, which appears when `finish` is called, or to stdout if it is empty. What `names` and
-  /// `rule` refer to must outlive this.
+  /// To `file`, which appears when `finish` is called, or to stdout if it is empty. Rows of a
+  /// typicality below `none_below` are none of these. `names` must outlive this.
   PredictionWriter(PredictionFormat format,
                    const std::filesystem::path& file,
                    const GroupNames& names,
-                   const NoneRule& rule);
+                   double none_below);
 
-  void add(const RowOrigin& origin, const Prediction& prediction);
+  /// Without a typicality nothing is said about none of these.
+  void add(const RowOrigin& origin, const Prediction& prediction, std::optional<double> typicality);
   /// `more` goes into the one JSON object besides the list.
   void finish(const nlohmann::ordered_json& more);
 
@@ -52,7 +47,7 @@ class PredictionWriter {
 
   PredictionFormat format_;
   const GroupNames& names_;
-  const NoneRule& rule_;
+  double none_below_;
   std::optional<files::AtomicFile> file_;
   nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
   std::size_t rows_ = 0;

@@ -93,19 +93,6 @@ std::optional<Evaluation> Scorer::held_out() {
   return score(test_predictions(), rows_.test_classes, "held-out test rows");
 }
 
-std::optional<Calibration> Scorer::calibration() {
-  std::vector<Prediction> rightful;
-  const auto is_known = [&](std::int32_t c) { return c >= 0 && std::cmp_less(c, rows_.known); };
-  if (std::any_of(rows_.test_classes.begin(), rows_.test_classes.end(), is_known)) {
-    const std::vector<Prediction>& test = test_predictions();
-    for (std::size_t i = 0; i < test.size(); ++i)
-      if (is_known(rows_.test_classes[i])) rightful.push_back(test[i]);
-    return calibrate(rightful, "held-out test rows of known classes");
-  }
-  if (!rows_.labeled.empty()) rightful = source_.train(rows_.labeled);
-  return calibrate(rightful, "labelled training rows");
-}
-
 Json Scorer::unscored_json() const {
   const GroupCount groups = source_.groups();
   return {{"rows", rows_.rows.size()},
@@ -128,10 +115,6 @@ void report_scores(Scorer& scorer, const GroupNames& groups, const ScoreReport& 
   if (held_out) summary["test"] = to_json(*held_out);
   summary["groups"] = groups_json(predicted, naming);
   write_evaluation(report.folder, evaluation, summary, predicted, naming);
-  if (std::optional<Calibration> calibration = scorer.calibration()) {
-    calibration->checkpoint = report.checkpoint;
-    write_calibration(report.folder, *calibration);
-  }
   if (!evaluation)
     spdlog::info("nobody knows the classes of the {}, so there are no scores of them",
                  scorer.rows().name);

@@ -1,5 +1,5 @@
 // What `train` ends with and `evaluate` is about: scores on the rows that training saw without labels
-// and on held-out rows, the calibration of "none of these", and the files that keep them.
+// and on held-out rows, and the files that keep them.
 #pragma once
 
 #include "cli/evaluation_files.hpp"
@@ -51,8 +51,6 @@ class Scorer {
   std::optional<Evaluation> held_out();
   /// What summary.json says where there are no scores.
   nlohmann::ordered_json unscored_json() const;
-  /// From held-out rows of known classes, or else from labelled rows; nothing if there are none.
-  std::optional<Calibration> calibration();
   PredictedRows predicted();
 
  private:
@@ -73,7 +71,6 @@ class Scorer {
 /// How scores are told.
 struct ScoreReport {
   std::filesystem::path folder;      // for the files
-  std::string checkpoint;            // that was scored
   nlohmann::ordered_json more;       // for summary.json
   nlohmann::ordered_json more_json;  // for stdout besides
   bool json = false;

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace opencd {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSteps = 100;
 
@@ -19,54 +23,86 @@ double value_at(std::span<const double> ascending, double place) {
   return std::lerp(ascending[below], ascending[above], at - static_cast<double>(below));
 }
 
+Json to_json(const std::optional<TypicalityCurve>& curve) {
+  if (!curve) return {};
+  return {{"rows", curve->rows},
+          {"count", curve->count},
+          {"threshold", curve->threshold()},
+          {"quantiles", curve->quantiles}};
+}
+
+std::optional<TypicalityCurve> read_curve(const Json& json, const std::string& file) {
+  if (json.is_null()) return std::nullopt;
+  TypicalityCurve curve{json.at("rows").get<std::string>(), json.at("count").get<std::size_t>(),
+                        json.at("quantiles").get<std::vector<double>>()};
+  if (curve.quantiles.size() < 2 || !std::is_sorted(curve.quantiles.begin(), curve.quantiles.end()))
+    fail<FormatError>("[calibration] {}: expected two or more ascending quantiles", file);
+  return curve;
+}
+
 }  // namespace
 
-double Calibration::threshold() const { return value_at(quantiles, kNoneBelow); }
+double ReferenceRows::nearness(std::span<const float> unit) const {
+  if (size() == 0 || unit.size() != columns)
+    fail<ShapeError>("[calibration] expected rows of {} columns to be near to, got {} rows of {}",
+                     unit.size(), size(), columns);
+  std::vector<float> cosines(size());
+  for (std::size_t row = 0; row < cosines.size(); ++row)
+    cosines[row] =
+        std::inner_product(unit.begin(), unit.end(), values.data() + row * columns, 0.0f);
+  const std::size_t last = std::min(kNeighbours, cosines.size()) - 1;
+  const auto place = cosines.begin() + static_cast<std::ptrdiff_t>(last);
+  std::nth_element(cosines.begin(), place, cosines.end(), std::greater<>());
+  return *place;
+}
 
-double Calibration::typicality(double likeness) const {
-  const auto above = std::upper_bound(quantiles.begin(), quantiles.end(), likeness);
+double TypicalityCurve::threshold() const { return value_at(quantiles, kNoneBelow); }
+
+double TypicalityCurve::typicality(double nearness) const {
+  const auto above = std::upper_bound(quantiles.begin(), quantiles.end(), nearness);
   if (above == quantiles.begin()) return 0.0;
   if (above == quantiles.end()) return 1.0;
   const auto below = above - 1;
-  const double part = (likeness - *below) / (*above - *below);
+  const double part = (nearness - *below) / (*above - *below);
   return (static_cast<double>(below - quantiles.begin()) + part) /
          static_cast<double>(quantiles.size() - 1);
 }
 
-std::optional<Calibration> calibrate(std::span<const Prediction> rightful, std::string rows) {
-  if (rightful.empty()) return std::nullopt;
-  std::vector<double> likeness;
-  for (const Prediction& prediction : rightful) likeness.push_back(prediction.likeness);
-  std::sort(likeness.begin(), likeness.end());
-  Calibration result{.rows = std::move(rows), .count = likeness.size()};
+std::optional<TypicalityCurve> typicality_curve(std::vector<double> nearness, std::string rows) {
+  if (nearness.empty()) return std::nullopt;
+  std::sort(nearness.begin(), nearness.end());
+  TypicalityCurve curve{.rows = std::move(rows), .count = nearness.size()};
   for (std::size_t i = 0; i <= kSteps; ++i)
-    result.quantiles.push_back(
-        value_at(likeness, static_cast<double>(i) / static_cast<double>(kSteps)));
-  return result;
+    curve.quantiles.push_back(
+        value_at(nearness, static_cast<double>(i) / static_cast<double>(kSteps)));
+  return curve;
 }
 
-nlohmann::ordered_json to_json(const Calibration& calibration) {
-  return {{"rows", calibration.rows},
-          {"count", calibration.count},
-          {"checkpoint", calibration.checkpoint},
+double Calibration::typicality(std::span<const float> unit, bool in_known_group) const {
+  const std::optional<TypicalityCurve>& own = in_known_group ? known : discovered;
+  const std::optional<TypicalityCurve>& other = in_known_group ? discovered : known;
+  return (own ? *own : other.value()).typicality(reference.nearness(unit));
+}
+
+Json to_json(const Calibration& calibration) {
+  return {{"checkpoint", calibration.checkpoint},
+          {"neighbours", kNeighbours},
           {"none_below", kNoneBelow},
-          {"threshold", calibration.threshold()},
-          {"quantiles", calibration.quantiles}};
+          {"known", to_json(calibration.known)},
+          {"discovered", to_json(calibration.discovered)}};
 }
 
-Calibration calibration(const nlohmann::ordered_json& json, const std::string& file) {
+Calibration calibration(const Json& json, const std::string& file) {
   Calibration result;
   try {
-    result.rows = json.at("rows").get<std::string>();
-    result.count = json.at("count").get<std::size_t>();
     result.checkpoint = json.at("checkpoint").get<std::string>();
-    result.quantiles = json.at("quantiles").get<std::vector<double>>();
-  } catch (const nlohmann::ordered_json::exception& error) {
+    result.known = read_curve(json.at("known"), file);
+    result.discovered = read_curve(json.at("discovered"), file);
+  } catch (const Json::exception& error) {
     fail<FormatError>("[calibration] {} does not read: {}", file, error.what());
   }
-  if (result.quantiles.size() < 2 ||
-      !std::is_sorted(result.quantiles.begin(), result.quantiles.end()))
-    fail<FormatError>("[calibration] {}: expected two or more ascending quantiles", file);
+  if (!result.known && !result.discovered)
+    fail<FormatError>("[calibration] {}: expected a curve of known or of discovered groups", file);
   return result;
 }
 

@@ -11,7 +11,10 @@ kernels::PictureShape picture_shape(const data::ImageShape& shape) {
           static_cast<int>(shape.channels)};
 }
 
-std::size_t resident_limit(const kernels::Device& device) { return device.memory().limit / 2; }
+std::size_t resident_limit(const kernels::Device& device) {
+  const kernels::MemoryUse memory = device.memory();
+  return (memory.limit - std::min(memory.used, memory.limit)) / 2;
+}
 
 DevicePictures::DevicePictures(kernels::Device& device,
                                const data::ImageRows& rows,

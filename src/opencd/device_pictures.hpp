@@ -14,7 +14,7 @@ namespace opencd {
 /// As kernels see a picture of the set.
 kernels::PictureShape picture_shape(const data::ImageShape& shape);
 
-/// Pictures stay on the device while they leave half of its memory to the network.
+/// Pictures stay on the device while they take no more than half of the memory that is free.
 std::size_t resident_limit(const kernels::Device& device);
 
 class DevicePictures {

@@ -1,6 +1,7 @@
 #include "opencd/trained_model.hpp"
 
 #include "error.hpp"
+#include "kernels/normalize.hpp"
 #include "nn/model_weights.hpp"
 #include "opencd/methods/registry.hpp"
 
@@ -104,29 +105,39 @@ std::vector<Prediction> TrainedModel::predict(const data::ImageRows& rows,
   return predict(rows, all_rows(rows.size()), progress);
 }
 
-RowFeatures TrainedModel::features(const data::ImageRows& rows, const Progress& progress) {
+RowFeatures TrainedModel::features(const data::ImageRows& rows,
+                                   std::span<const std::uint32_t> numbers,
+                                   const Progress& progress) {
   kernels::Device& device = model_.device();
   RowFeatures result;
   result.columns = static_cast<std::size_t>(encoder_.config().feature_count());
-  result.embedding_columns = method_->embedding_columns();
-  result.features.resize(rows.size() * result.columns);
-  result.embeddings.resize(rows.size() * result.embedding_columns);
-  result.predictions.resize(rows.size());
+  const std::size_t own = method_->embedding_columns();
+  result.embedding_columns = own != 0 ? own : result.columns;
+  result.features.resize(numbers.size() * result.columns);
+  result.embeddings.resize(numbers.size() * result.embedding_columns);
+  result.predictions.resize(numbers.size());
   const kernels::Buffer<float> unit(device, block_ * result.embedding_columns);
-  const auto take = [&](std::size_t first, Rows<const float> block) {
-    kernels::copy_to_host<float>(
-        device, block.flat(),
-        std::span(result.features).subspan(first * result.columns, block.rows * block.columns));
-    copy_block(method_->predict(block), first, result.predictions);
-    if (result.embedding_columns == 0) return;
-    const Rows<float> z{unit.data(), block.rows, result.embedding_columns};
-    method_->embed(block, z);
-    kernels::copy_to_host<float>(
-        device, z.flat(),
-        std::span(result.embeddings).subspan(first * z.columns, block.rows * z.columns));
+  const kernels::Buffer<float> norms(device, block_);
+  const auto to_host = [&](Rows<const float> src, std::size_t first, std::vector<float>& dst) {
+    kernels::copy_to_host<float>(device, src.flat(),
+                                 std::span(dst).subspan(first * src.columns, src.size()));
   };
-  read(rows, all_rows(rows.size()), take, progress);
+  const auto take = [&](std::size_t first, Rows<const float> block) {
+    const Rows<float> z{unit.data(), block.rows, result.embedding_columns};
+    if (own != 0)
+      method_->embed(block, z);
+    else
+      kernels::normalize_rows(device, block, z, norms.view().slice(0, block.rows));
+    to_host(block, first, result.features);
+    to_host(z, first, result.embeddings);
+    copy_block(method_->predict(block), first, result.predictions);
+  };
+  read(rows, numbers, take, progress);
   return result;
+}
+
+RowFeatures TrainedModel::features(const data::ImageRows& rows, const Progress& progress) {
+  return features(rows, all_rows(rows.size()), progress);
 }
 
 }  // namespace opencd

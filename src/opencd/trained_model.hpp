@@ -18,10 +18,15 @@ struct TrainedModelOptions {
 /// What a model makes of rows, one below the other.
 struct RowFeatures {
   std::size_t columns = 0;            // of `features`
-  std::size_t embedding_columns = 0;  // of `embeddings`; 0: the method has no space of its own
+  std::size_t embedding_columns = 0;  // of `embeddings`
   std::vector<float> features;        // of the encoder
-  std::vector<float> embeddings;      // unit rows, where the method compares
+  std::vector<float> embeddings;      // unit rows, where the method compares: in a space of its own
+                                      // or in that of the features
   std::vector<Prediction> predictions;
+
+  std::span<const float> embedding(std::size_t row) const {
+    return std::span(embeddings).subspan(row * embedding_columns, embedding_columns);
+  }
 };
 
 class TrainedModel {
@@ -48,7 +53,10 @@ class TrainedModel {
                                   const Progress& progress = {});
   std::vector<Prediction> predict(const data::ImageRows& rows, const Progress& progress = {});
 
-  /// Features and groups of all rows.
+  /// Features and groups, in the same way.
+  RowFeatures features(const data::ImageRows& rows,
+                       std::span<const std::uint32_t> numbers,
+                       const Progress& progress = {});
   RowFeatures features(const data::ImageRows& rows, const Progress& progress = {});
 
  private:

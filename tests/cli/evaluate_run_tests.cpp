@@ -33,7 +33,8 @@ TEST_CASE("evaluate gives the numbers and the files that train gave") {
   for (const char* key : {"orca", "gcd_v1", "gcd_v2"})
     for (const char* rows : {"known", "novel", "all"})
       CHECK(summary.at(key).at(rows).is_number_float());
-  for (const char* file : {"confusion.csv", "per_class.csv", "predictions.csv", "calibration.json"})
+  for (const char* file :
+       {"confusion.csv", "per_class.csv", "predictions.csv", "calibration.json", "reference.npy"})
     CHECK_EQ(text_of(folder / "eval" / file), text_of(run / "eval" / file));
   CHECK_EQ(scores(json_of(folder / "eval" / "summary.json")),
            scores(json_of(run / "eval" / "summary.json")));

@@ -32,36 +32,17 @@ class TinyRun {
  public:
   static constexpr const char* kData = "synthetic:classes=6,per-class=60,size=16";
 
-  TinyRun() {
-    trained_ = opencd({"train",
-                       kData,
-                       "-o",
-                       path(),
-                       "--width",
-                       "8",
-                       "--batch",
-                       "64",
-                       "--epochs",
-                       "12",
-                       "--crop",
-                       "0",
-                       "--freeze-until",
-                       "none",
-                       "--labeled-ratio",
-                       "0.5",
-                       "--warm-epochs",
-                       "1",
-                       "--grouping-epochs",
-                       "8",
-                       "--prototypes",
-                       "24",
-                       "--classes",
-                       "6",
-                       "--eval-every",
-                       "0",
-                       "--json",
-                       "--progress",
-                       "never"});
+  explicit TinyRun(const std::string& data = kData, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "train",           data,  "-o",           path(),  "--width",        "8",
+        "--crop",          "0",   "--classes",    "6",     "--freeze-until", "none",
+        "--labeled-ratio", "0.5", "--prototypes", "24",    "--warm-epochs",  "1",
+        "--eval-every",    "0",   "--progress",   "never", "--json"};
+    const std::vector<std::string> brief = {"--batch",           "64", "--epochs", "12",
+                                            "--grouping-epochs", "8"};
+    arguments.insert(arguments.end(), more.empty() ? brief.begin() : more.begin(),
+                     more.empty() ? brief.end() : more.end());
+    trained_ = opencd(arguments);
     REQUIRE_EQ(trained_.exit_code, 0);
   }
 
