@@ -17,6 +17,7 @@
 #include "opencd/method.hpp"
 #include "opencd/watched_optimizer.hpp"
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -37,7 +38,7 @@ struct TrainerConfig {
 };
 
 /// Thrown out of long work between steps when the caller wants to stop; nothing has changed by it.
-struct Interrupted {};
+class Interrupted : public std::exception {};
 
 using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
 

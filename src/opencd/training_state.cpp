@@ -42,6 +42,7 @@ std::vector<StateTensor> state_tensors(const nn::ParameterSet& parameters,
 
 std::vector<nn::TensorSpec> specs_of(const std::vector<StateTensor>& tensors) {
   std::vector<nn::TensorSpec> specs;
+  specs.reserve(tensors.size());
   for (const StateTensor& tensor : tensors) specs.push_back(tensor.spec);
   return specs;
 }

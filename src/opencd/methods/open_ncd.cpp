@@ -20,7 +20,7 @@ nn::ProjectionHeadConfig head_config(const MethodContext& context, const OpenNcd
           .out_features = config.dimensions};
 }
 
-const OpenNcdConfig& checked(const MethodContext& context, const OpenNcdConfig& config) {
+OpenNcdConfig checked(const MethodContext& context, const OpenNcdConfig& config) {
   const auto prototypes = static_cast<std::size_t>(config.prototypes);
   const std::size_t least = std::max(context.classes, context.known);
   if (config.prototypes < 1 || prototypes < least)

@@ -19,7 +19,7 @@ struct Entry {
   Make make;
 };
 
-const std::array<Entry, 4> kMethods = {
+constexpr std::array<Entry, 4> kMethods = {
     Entry{"opencd", false,
           [](const MethodContext& context, const Json& options) -> std::unique_ptr<Method> {
             return std::make_unique<OpenNcd>(context, open_ncd_config(options));
@@ -49,6 +49,7 @@ const Entry& find(std::string_view name) {
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
+  names.reserve(kMethods.size());
   for (const Entry& entry : kMethods) names.emplace_back(entry.name);
   return names;
 }
