@@ -18,8 +18,8 @@ GroupingAlgorithm searched_algorithm(GroupingChoice choice) {
 }
 
 bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes) {
-  const bool louvain_groups = config.grouping == GroupingChoice::automatic ||
-                              config.grouping == GroupingChoice::louvain;
+  const bool louvain_groups =
+      config.grouping == GroupingChoice::automatic || config.grouping == GroupingChoice::louvain;
   return classes == 0 && louvain_groups && config.count_rule == CountRule::hidden_classes;
 }
 
@@ -59,8 +59,8 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
     return finished(std::move(*matched), evidence, classes);
   }
   if (counts_by_hiding(config, classes)) {
-    ClassCount count = count_classes(evidence.affinity, evidence.labelled, evidence.nearest,
-                                     {.seed = seed});
+    ClassCount count =
+        count_classes(evidence.affinity, evidence.labelled, evidence.nearest, {.seed = seed});
     auto matched = match_groups(count.grouping, evidence.labelled);
     if (!matched) return std::nullopt;
     return PrototypeGroupState{std::move(matched->grouping),
