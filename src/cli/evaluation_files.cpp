@@ -15,12 +15,12 @@ std::string confusion_csv(const Evaluation& evaluation, const Naming& naming) {
   const ConfusionMatrix matrix = confusion_matrix(evaluation.table);
   std::string text = "class";
   for (const std::int32_t group : matrix.groups) text += "," + csv_cell(naming.groups.of(group));
-  text += "\n";
+  text += '\n';
   for (std::size_t c = 0; c < evaluation.table.classes; ++c) {
     text += csv_cell(naming.classes[c]);
     for (std::size_t g = 0; g < matrix.groups.size(); ++g)
       text += fmt::format(",{}", matrix.counts[c * matrix.groups.size() + g]);
-    text += "\n";
+    text += '\n';
   }
   return text;
 }
