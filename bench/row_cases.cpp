@@ -1,6 +1,8 @@
+#include "bench/feature_view_reference.hpp"
 #include "bench/op_cases.hpp"
 #include "bench/reference.hpp"
 #include "kernels/columns.hpp"
+#include "kernels/feature_views.hpp"
 #include "kernels/groups.hpp"
 #include "kernels/normalize.hpp"
 #include "kernels/softmax.hpp"
@@ -91,6 +93,25 @@ Case normalize_case(Device& device, const SharedMatrices& m) {
   return result;
 }
 
+constexpr kernels::FeatureViewConfig kViewConfig{.dropout = 0.1f, .noise = 0.1f};
+constexpr kernels::FeatureViewKey kViewKey{.seed = 5, .step = 7, .view = 1};
+
+Case feature_view_case(Device& device, const SharedMatrices& m) {
+  std::vector<std::int32_t> all(m->rows);
+  std::iota(all.begin(), all.end(), 0);
+  auto rows = std::make_shared<Buffer<std::int32_t>>(to_device(device, all));
+  Case result = row_case(m, "feature_views", 2 * matrix_bytes(m), [&device, m, rows] {
+    kernels::feature_views(device, m->in(), *rows, m->out(), kViewConfig, kViewKey);
+  });
+  result.check = [&device, m, run = result.run] {
+    run();
+    return compare(to_host(device, m->dst), [&](std::size_t i) {
+      return reference_view(m->x[i], i / m->columns, i % m->columns, kViewConfig, kViewKey);
+    });
+  };
+  return result;
+}
+
 Case top_k_case(Device& device, const SharedMatrices& m) {
   const std::size_t k = std::min(kTopK, m->columns);
   auto indices = std::make_shared<Buffer<std::int32_t>>(device, m->rows * k);
@@ -161,8 +182,8 @@ Case groups_case(Device& device, const SharedMatrices& m) {
 
 std::vector<Case> row_cases(Device& device, const OpSizes& sizes) {
   const auto m = std::make_shared<Matrices>(device, sizes);
-  return {softmax_case(device, m), normalize_case(device, m), top_k_case(device, m),
-          column_case(device, m), groups_case(device, m)};
+  return {softmax_case(device, m), normalize_case(device, m), feature_view_case(device, m),
+          top_k_case(device, m),   column_case(device, m),    groups_case(device, m)};
 }
 
 }  // namespace opencd::bench

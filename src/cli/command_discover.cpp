@@ -31,10 +31,10 @@ struct DiscoverOptions {
   std::string counter = "opencd";
   std::string method = "opencd";
   std::int64_t prototypes = 0;
-  double lambda_reg = OpenNcdConfig{}.lambda_reg;
-  std::int64_t epochs = 20;
+  double lambda_reg = DiscoveryTask{}.lambda_reg;
+  std::int64_t epochs = DiscoveryTask{}.epochs;
   std::int64_t batch = 512;
-  double learning_rate = 2e-3;
+  double learning_rate = DiscoveryTask{}.learning_rate;
   double dropout = FeatureTrainerConfig{}.view.dropout;
   double noise = FeatureTrainerConfig{}.view.noise;
   RunArguments run;
@@ -65,9 +65,9 @@ DiscoverySettings settings_for(const DiscoverOptions& o, const LabelledFeatures&
                           .known = features.known,
                           .classes = features.classes,
                           .epochs = is_training_free(o.method) ? 0 : o.epochs,
-                          .learning_rate = o.learning_rate});
+                          .learning_rate = o.learning_rate,
+                          .lambda_reg = o.lambda_reg});
   if (o.prototypes != 0) settings.method.prototypes = o.prototypes;
-  settings.method.lambda_reg = o.lambda_reg;
   settings.trainer.batch = o.batch;
   settings.trainer.view = {static_cast<float>(o.dropout), static_cast<float>(o.noise)};
   settings.trainer.seed = o.common.seed;

@@ -27,10 +27,17 @@ DiscoverySettings discovery_settings(const DiscoveryTask& task) {
   DiscoverySettings settings;
   OpenNcdConfig& method = settings.method;
   method.prototypes = prototype_count(task);
+  method.lambda_reg = task.lambda_reg;
   method.kappa = std::min<std::int64_t>(3, method.prototypes);
   method.hidden = std::clamp<std::int64_t>(static_cast<std::int64_t>(task.columns), 128, 512);
-  method.warm_epochs = std::max<std::int64_t>(1, task.epochs / 10);
-  method.grouping_epochs = std::max<std::int64_t>(method.warm_epochs + 1, task.epochs * 2 / 3);
+  // Groups that are made too early hold their rows together whether they are classes or not; where
+  // their number is unknown there is nothing else to correct it, and labels would decide for all.
+  const std::int64_t warm = task.classes != 0 ? task.epochs / 10 : task.epochs * 3 / 10;
+  method.warm_epochs =
+      std::clamp<std::int64_t>(warm, 1, std::max<std::int64_t>(1, task.epochs - 1));
+  if (task.epochs < 2) method.warm_epochs = 0;
+  method.grouping_epochs = std::max<std::int64_t>(method.warm_epochs + 1, task.epochs * 7 / 10);
+  method.ce_while_grouping = task.classes != 0;
   method.grouping_rows = 10000;
   settings.trainer.epochs = task.epochs;
   settings.trainer.schedule = {.kind = nn::ScheduleKind::cosine,

@@ -20,10 +20,11 @@ struct DiscoveryTask {
   std::size_t classes = 0;  // all classes; 0: unknown
   std::int64_t epochs = 20;
   double learning_rate = 2e-3;
+  double lambda_reg = 4.0;  // not 10: the classes of users are seldom of equal size
 };
 
 /// Five prototypes a class where the number of classes is known; else a number that grows with the
-/// known classes and the rows. Groups are made from the second epoch on, and stay for the last
+/// known classes and the rows. Groups are made once the features have settled, and stay for the last
 /// third.
 DiscoverySettings discovery_settings(const DiscoveryTask& task);
 

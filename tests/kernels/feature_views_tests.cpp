@@ -1,12 +1,11 @@
 #include "kernels/feature_views.hpp"
 
-#include "philox.hpp"
+#include "bench/feature_view_reference.hpp"
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 #include "support/message.hpp"
 
 #include <algorithm>
-#include <numbers>
 
 namespace opencd::test {
 
@@ -40,23 +39,15 @@ std::vector<float> views(const Problem& p,
   return kernels::to_host(test_device(), dst);
 }
 
-/// The formula of the kernel in doubles.
 std::vector<double> reference(const Problem& p,
                               const FeatureViewConfig& config,
                               const FeatureViewKey& key) {
   std::vector<double> expected;
   for (const std::int32_t row : p.rows)
     for (std::size_t c = 0; c < p.shape.columns; ++c) {
-      const RandomStream stream{key.seed, RandomPurpose::feature_views, key.step,
-                                static_cast<std::uint64_t>(row)};
-      const RandomBits bits = stream.draw(2 * static_cast<std::uint32_t>(c / 2) + key.view);
-      const double x = p.values[static_cast<std::size_t>(row) * p.shape.columns + c];
-      const bool dropped = to_unit_float(bits.word[c % 2]) < config.dropout;
-      const double radius =
-          std::sqrt(-2.0 * std::log(1.0 - static_cast<double>(to_unit_float(bits.word[2]))));
-      const double angle = 2.0 * std::numbers::pi * to_unit_float(bits.word[3]);
-      const double normal = radius * (c % 2 == 0 ? std::cos(angle) : std::sin(angle));
-      expected.push_back((dropped ? 0.0 : x / (1.0 - config.dropout)) + config.noise * normal);
+      const auto from = static_cast<std::size_t>(row);
+      expected.push_back(
+          bench::reference_view(p.values[from * p.shape.columns + c], from, c, config, key));
     }
   return expected;
 }
