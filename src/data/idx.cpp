@@ -156,7 +156,9 @@ IdxArray parse_idx(std::span<const std::uint8_t> file, const std::string& name) 
 
 bool is_idx_folder(const std::filesystem::path& folder) { return !find_pairs(folder).empty(); }
 
-ImageSet read_idx(const std::filesystem::path& folder, bool rgb) {
+ImageSet read_idx(const std::filesystem::path& folder,
+                  bool rgb,
+                  std::span<const std::string_view> names) {
   const std::vector<Pair> pairs = find_pairs(folder);
   const Pair* train = pair_of(pairs, {"train"});
   const Pair* test = pair_of(pairs, {"t10k", "test"});
@@ -171,6 +173,7 @@ ImageSet read_idx(const std::filesystem::path& folder, bool rgb) {
   set.train = read_pair(*train, rgb, set.shape);
   if (test) set.test = read_pair(*test, rgb, set.shape);
   set.class_names = classes_of(set.train.labels, set.test.labels);
+  if (names.size() == set.class_names.size()) set.class_names.assign(names.begin(), names.end());
   return finish_image_set(std::move(set));
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opencd::data {
@@ -26,7 +27,10 @@ IdxArray parse_idx(std::span<const std::uint8_t> file, const std::string& name);
 bool is_idx_folder(const std::filesystem::path& folder);
 
 /// The pair called train-* and, held out, the pair called t10k-* or test-*. A folder with one pair
-/// has training rows only. `rgb` repeats the grey channel three times.
-ImageSet read_idx(const std::filesystem::path& folder, bool rgb);
+/// has training rows only. `rgb` repeats the grey channel three times. The classes are called by
+/// `names` if there are as many, else by their numbers.
+ImageSet read_idx(const std::filesystem::path& folder,
+                  bool rgb,
+                  std::span<const std::string_view> names = {});
 
 }  // namespace opencd::data

@@ -8,6 +8,8 @@
 #include "data/synthetic.hpp"
 #include "error.hpp"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace opencd::data {
@@ -15,6 +17,11 @@ namespace opencd::data {
 namespace {
 
 constexpr const char* kFashionMnist = "/usr/share/datasets/fashion-mnist";
+
+/// The files hold numbers; these are the names that the set's authors give.
+constexpr std::array<std::string_view, 10> kFashionClasses = {
+    "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
+    "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
 
 std::filesystem::path resolve(const std::string& data) {
   if (data != "fashion-mnist" || std::filesystem::exists(data)) return data;
@@ -48,7 +55,9 @@ ImageSet read(const std::filesystem::path& path, const DataOptions& options) {
       options.format == DataFormat::automatic ? find_format(path) : options.format;
   switch (format) {
     case DataFormat::cifar: return read_cifar(path);
-    case DataFormat::idx: return read_idx(path, options.rgb);
+    case DataFormat::idx:
+      return path == kFashionMnist ? read_idx(path, options.rgb, kFashionClasses)
+                                   : read_idx(path, options.rgb);
     case DataFormat::array: return read_image_arrays(path, options.rgb);
     default: return read_image_folder(path, options.folder);
   }

@@ -88,6 +88,8 @@ TEST_CASE("Fashion-MNIST is found by its name") {
   CHECK_EQ(pixels_of(set.test), "c867c93ff95360594e8ec3287995350b824dd110b11595c0e13d5423f621867a");
   CHECK_EQ(rows_per_class(set.train.labels, 10), std::vector<std::size_t>(10, 6'000));
   CHECK_EQ(rows_per_class(set.test.labels, 10), std::vector<std::size_t>(10, 1'000));
+  CHECK_EQ(set.class_names.front(), "T-shirt/top");
+  CHECK_EQ(set.class_names.back(), "Ankle boot");
 }
 
 TEST_CASE("Imagenette's folder is decoded as Pillow does, byte for byte") {
