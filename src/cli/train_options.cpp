@@ -152,15 +152,15 @@ std::vector<Preset> train_presets() {
         {"ce-while-grouping", "true"}}},
       {"small",
        {{"width", "16"},
-        {"epochs", "30"},
+        {"epochs", "6"},
         {"batch", "256"},
-        {"milestones", "20,26"},
+        {"milestones", "5"},
         {"frozen-norm", "fixed"},
-        {"warm-epochs", "3"},
-        {"grouping-epochs", "20"},
+        {"warm-epochs", "1"},
+        {"grouping-epochs", "4"},
         {"grouping-rows", "10000"},
         {"ce-while-grouping", "true"},
-        {"eval-every", "5"}}},
+        {"eval-every", "2"}}},
   };
 }
 
