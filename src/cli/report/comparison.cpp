@@ -43,7 +43,8 @@ bool is_housekeeping(const std::string& key) {
 
 std::map<std::string, Json> compared_settings(const RunRecord& run) {
   std::map<std::string, Json> settings = {{"verb", run.verb}};
-  for (const auto& [key, setting] : run.arguments.value("settings", Json::object()).items())
+  const Json recorded = run.arguments.value("settings", Json::object());
+  for (const auto& [key, setting] : recorded.items())
     if (key != "seed" && !is_housekeeping(key)) settings[key] = setting.value("value", Json());
   return settings;
 }

@@ -10,32 +10,33 @@ namespace opencd::cli::report {
 
 namespace {
 
-/// One cell from `at` on, which then stands behind it.
-std::string take_cell(std::string_view text, std::size_t& at) {
+std::string take_plain(std::string_view text, std::size_t& at) {
+  const std::size_t begin = at;
+  at = std::min(text.find_first_of(",\r\n", at), text.size());
+  return std::string(text.substr(begin, at - begin));
+}
+
+std::string take_quoted(std::string_view text, std::size_t& at, const std::string& name) {
   std::string cell;
-  if (at == text.size() || text[at] != '"') {
-    const std::size_t end = std::min(text.find_first_of(",\r\n", at), text.size());
-    cell = text.substr(at, end - at);
-    at = end;
-  } else {
-    for (++at; at < text.size(); ++at) {
-      if (text[at] == '"' && text.substr(at, 2) != "\"\"") {
-        ++at;
-        break;
-      }
-      if (text[at] == '"') ++at;
-      cell += text[at];
-    }
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '"' && text.substr(++at, 1) != "\"") return cell;
+    cell += text[at];
   }
+  fail<FormatError>("[csv] {}: a quote is not closed", name);
+}
+
+/// One cell from `at` on, which then stands behind it.
+std::string take_cell(std::string_view text, std::size_t& at, const std::string& name) {
+  std::string cell = text.substr(at, 1) == "\"" ? take_quoted(text, at, name) : take_plain(text, at);
   const bool guarded = cell.size() > 1 && cell.front() == '\'' &&
                        std::string_view("=+-@\t\r").find(cell[1]) != std::string_view::npos;
   if (guarded) cell.erase(0, 1);
   return cell;
 }
 
-std::vector<std::string> take_line(std::string_view text, std::size_t& at) {
-  std::vector<std::string> cells = {take_cell(text, at)};
-  while (at < text.size() && text[at] == ',') cells.push_back(take_cell(text, ++at));
+std::vector<std::string> take_line(std::string_view text, std::size_t& at, const std::string& name) {
+  std::vector<std::string> cells = {take_cell(text, at, name)};
+  while (at < text.size() && text[at] == ',') cells.push_back(take_cell(text, ++at, name));
   if (text.substr(at, 2) == "\r\n") ++at;
   return cells;
 }
@@ -50,13 +51,13 @@ std::size_t CsvTable::column(std::string_view title) const {
 
 CsvTable parse_csv(std::string_view text, const std::string& name) {
   std::size_t at = 0;
-  CsvTable table{name, take_line(text, at), {}};
+  CsvTable table{name, take_line(text, at, name), {}};
   while (at < text.size()) {
     if (text[at] != '\n')
       fail<FormatError>("[csv] {}, line {}: text behind a quoted cell", name,
                         table.rows.size() + 1);
     if (++at == text.size()) break;
-    table.rows.push_back(take_line(text, at));
+    table.rows.push_back(take_line(text, at, name));
     if (table.rows.back().size() != table.header.size())
       fail<FormatError>("[csv] {}, line {}: expected {} cells, got {}", name,
                         table.rows.size() + 1, table.header.size(), table.rows.back().size());

@@ -3,10 +3,11 @@
 #include "cli/report/confusion.hpp"
 #include "cli/report/headline.hpp"
 #include "cli/report/line_chart.hpp"
-#include "cli/report/shell_words.hpp"
+#include "cli/report/run_command.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace opencd::cli::report {
@@ -125,14 +126,8 @@ Markup curves(const RunRecord& run) {
 }
 
 Markup configuration(const RunRecord& run) {
-  Markup content;
-  std::vector<std::string> words;
-  for (const Json& word : run.arguments.value("command_line", Json::array()))
-    words.push_back(shown(word));
-  if (!words.empty()) {
-    content += tag("h3", {}, "Command");
-    content += tag("pre", {}, tag("code", {}, shell_command(words)));
-  }
+  Markup content = tag("h3", {}, "Command");
+  content += tag("pre", {}, tag("code", {}, shell_command(command_words(run))));
   const Json settings = run.arguments.value("settings", Json::object());
   content += tag("h3", {}, "Settings");
   content += settings_table(settings, false);
