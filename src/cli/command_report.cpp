@@ -128,9 +128,8 @@ class RunReport {
       map.prototypes.push_back(point(rows + k, k, features.prototype_groups[k]));
     if (set_) {
       constexpr std::size_t kThumbnailsInLine = 50;
-      map.pictures = report::picture_tiles(*set_, features.rows,
-                                           report::thumbnail_cell(set_->shape, rows),
-                                           kThumbnailsInLine);
+      map.pictures = report::picture_tiles(
+          *set_, features.rows, report::thumbnail_cell(set_->shape, rows), kThumbnailsInLine);
     }
     extras_.map = std::move(map);
   }

@@ -35,8 +35,8 @@ const std::vector<Score>& scores() {
 /// Settings that say where files go and what is shown, not what is computed.
 bool is_housekeeping(const std::string& key) {
   static const std::set<std::string> keys = {
-      "out",       "name",      "runs",         "resume",    "force",    "config",
-      "progress",  "quiet",     "log-level",    "json",      "threads",  "save-every",
+      "out",       "name",      "runs",         "resume",    "force",     "config",
+      "progress",  "quiet",     "log-level",    "json",      "threads",   "save-every",
       "keep-last", "max-hours", "save-minutes", "mem-limit", "eval-every"};
   return keys.contains(key);
 }
@@ -91,9 +91,9 @@ Markup mean_table(const std::vector<RunRecord>& runs, const std::vector<Configur
     }
     body += tag("tr", {}, line);
   }
-  return table(tag("th", {}, "configuration") + tag("th", {{"class", "number"}}, "runs") +
-                   score_heads(),
-               body);
+  return table(
+      tag("th", {}, "configuration") + tag("th", {{"class", "number"}}, "runs") + score_heads(),
+      body);
 }
 
 Markup run_table(const std::vector<RunRecord>& runs, const std::vector<Configuration>& list) {
@@ -146,8 +146,10 @@ Markup charts(const std::vector<RunRecord>& runs, const std::vector<Configuratio
   };
   const ChartOptions share = {.y_label = "%", .low = 0.0, .high = 1.0, .scale = 100.0};
   Markup content;
-  for (const auto& [metric, title] : std::array<std::pair<const char*, const char*>, 3>{
-           {{"val/all", "All classes"}, {"val/novel", "Novel classes"}, {"val/known", "Known classes"}}}) {
+  for (const auto& [metric, title] :
+       std::array<std::pair<const char*, const char*>, 3>{{{"val/all", "All classes"},
+                                                           {"val/novel", "Novel classes"},
+                                                           {"val/known", "Known classes"}}}) {
     ChartOptions options = share;
     options.title = title;
     content += chart(metric, options);
@@ -169,9 +171,8 @@ MeanDeviation mean_deviation(std::span<const double> values) {
   result.mean /= static_cast<double>(result.count);
   for (const double value : values)
     if (std::isfinite(value)) result.deviation += (value - result.mean) * (value - result.mean);
-  result.deviation = result.count < 2 ? 0.0
-                                      : std::sqrt(result.deviation /
-                                                  static_cast<double>(result.count - 1));
+  result.deviation =
+      result.count < 2 ? 0.0 : std::sqrt(result.deviation / static_cast<double>(result.count - 1));
   return result;
 }
 
@@ -210,10 +211,11 @@ std::vector<std::string> differing_settings(const std::vector<Configuration>& li
 Document comparison_page(const std::vector<RunRecord>& runs) {
   const std::vector<Configuration> list = configurations(runs);
   Document page{.title = "Comparison of runs", .header = {}, .sections = {}};
-  page.header = tag("p", {{"class", "subtitle"}},
-                    fmt::format("{} runs of {} configuration{}; runs that differ by nothing but their "
-                                "seed are one configuration",
-                                runs.size(), list.size(), list.size() == 1 ? "" : "s"));
+  page.header =
+      tag("p", {{"class", "subtitle"}},
+          fmt::format("{} runs of {} configuration{}; runs that differ by nothing but their "
+                      "seed are one configuration",
+                      runs.size(), list.size(), list.size() == 1 ? "" : "s"));
   page.sections.push_back({"scores", "Scores",
                            tag("p", {}, "ORCA’s protocol; mean ± standard deviation over seeds.") +
                                mean_table(runs, list)});

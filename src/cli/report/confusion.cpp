@@ -9,7 +9,7 @@ namespace opencd::cli::report {
 
 namespace {
 
-constexpr int kShades = 10;          // classes h0 to h10 of the style sheet
+constexpr int kShades = 10;           // classes h0 to h10 of the style sheet
 constexpr std::size_t kWritten = 24;  // more columns than this have no room for numbers
 
 Markup kind_tag(bool known) {
@@ -22,7 +22,8 @@ std::string group_name(const RunRecord& run, std::int32_t number) {
 }
 
 Markup heat_cell(const ClassRecord& cls, const std::string& group, std::size_t rows, bool written) {
-  const double share = cls.rows == 0 ? 0.0 : static_cast<double>(rows) / static_cast<double>(cls.rows);
+  const double share =
+      cls.rows == 0 ? 0.0 : static_cast<double>(rows) / static_cast<double>(cls.rows);
   const int shade = rows == 0 ? 0 : std::max(1, static_cast<int>(std::lround(share * kShades)));
   return tag("td",
              {{"class", fmt::format("h{}", shade)},

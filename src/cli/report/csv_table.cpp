@@ -27,14 +27,17 @@ std::string take_quoted(std::string_view text, std::size_t& at, const std::strin
 
 /// One cell from `at` on, which then stands behind it.
 std::string take_cell(std::string_view text, std::size_t& at, const std::string& name) {
-  std::string cell = text.substr(at, 1) == "\"" ? take_quoted(text, at, name) : take_plain(text, at);
+  std::string cell =
+      text.substr(at, 1) == "\"" ? take_quoted(text, at, name) : take_plain(text, at);
   const bool guarded = cell.size() > 1 && cell.front() == '\'' &&
                        std::string_view("=+-@\t\r").find(cell[1]) != std::string_view::npos;
   if (guarded) cell.erase(0, 1);
   return cell;
 }
 
-std::vector<std::string> take_line(std::string_view text, std::size_t& at, const std::string& name) {
+std::vector<std::string> take_line(std::string_view text,
+                                   std::size_t& at,
+                                   const std::string& name) {
   std::vector<std::string> cells = {take_cell(text, at, name)};
   while (at < text.size() && text[at] == ',') cells.push_back(take_cell(text, ++at, name));
   if (text.substr(at, 2) == "\r\n") ++at;
@@ -59,8 +62,8 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
     if (++at == text.size()) break;
     table.rows.push_back(take_line(text, at, name));
     if (table.rows.back().size() != table.header.size())
-      fail<FormatError>("[csv] {}, line {}: expected {} cells, got {}", name,
-                        table.rows.size() + 1, table.header.size(), table.rows.back().size());
+      fail<FormatError>("[csv] {}, line {}: expected {} cells, got {}", name, table.rows.size() + 1,
+                        table.header.size(), table.rows.back().size());
   }
   return table;
 }

@@ -43,8 +43,8 @@ std::string to_html(const Document& document) {
   std::string html(kBeginning);
   const auto line = [&](const Markup& markup) { html += markup.html() + "\n"; };
   line(void_tag("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy()}}));
-  line(void_tag("meta",
-                {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}));
+  line(
+      void_tag("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}));
   line(void_tag("meta", {{"name", "color-scheme"}, {"content", "light dark"}}));
   line(tag("title", {}, document.title));
   line(tag("style", {}, Markup::raw(std::string(style_sheet()))));
@@ -56,8 +56,7 @@ std::string to_html(const Document& document) {
            tag("h1", {}, document.title) + document.header + tag("nav", {}, links)));
   html += "<main>\n";
   for (const Section& section : document.sections)
-    line(tag("section", {{"id", section.id}},
-             tag("h2", {}, section.title) + section.content));
+    line(tag("section", {{"id", section.id}}, tag("h2", {}, section.title) + section.content));
   html += "</main>\n";
   line(tag("script", {}, Markup::raw(std::string(script()))));
   return html + "</body>\n</html>\n";

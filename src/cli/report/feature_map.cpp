@@ -161,7 +161,8 @@ Markup feature_map(const RunRecord& run, const FeatureMap& source) {
       tag("g", {{"class", "by-group"}}, layers(by_group, "group", group_shade, group_name));
   Markup content;
   if (!by_class.empty()) {
-    drawing += tag("g", {{"class", "by-class"}}, layers(by_class, "class", class_shade, class_name));
+    drawing +=
+        tag("g", {{"class", "by-class"}}, layers(by_class, "class", class_shade, class_name));
     content += choice("colour-by-group", "groups found", true);
     content += choice("colour-by-class", "true classes", false);
   }

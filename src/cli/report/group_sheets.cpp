@@ -12,8 +12,8 @@ namespace opencd::cli::report {
 
 namespace {
 
-constexpr std::size_t kCell = 64;        // pixels that a picture is kept at
-constexpr std::size_t kShownCell = 60;   // and the most it is shown at
+constexpr std::size_t kCell = 64;         // pixels that a picture is kept at
+constexpr std::size_t kShownCell = 60;    // and the most it is shown at
 constexpr std::size_t kNamedClasses = 4;  // below a bar
 
 std::string row_title(const RunRecord& run, const RowRecord& row) {

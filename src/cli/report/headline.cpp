@@ -106,7 +106,8 @@ Markup headline(const RunRecord& run) {
                      "--resume auto, or score its last checkpoint with `opencd_sycl evaluate`.");
   Markup tiles;
   if (std::isfinite(summary_number(run, {"orca", "all"}))) {
-    tiles += tile("known classes", percent(summary_number(run, {"orca", "known"})), " %", "accuracy");
+    tiles +=
+        tile("known classes", percent(summary_number(run, {"orca", "known"})), " %", "accuracy");
     tiles += tile("novel classes", percent(summary_number(run, {"orca", "novel"})), " %",
                   "accuracy, nobody labelled them");
     tiles += tile("all", percent(summary_number(run, {"orca", "all"})), " %",

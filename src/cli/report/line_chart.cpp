@@ -59,9 +59,10 @@ Markup text_at(double x, double y, const char* kind, const std::string& text) {
 }
 
 Markup segment(double x1, double y1, double x2, double y2, const char* kind) {
-  return tag("path", {{"class", kind},
-                      {"d", fmt::format("M{} {}L{} {}", decimal(x1), decimal(y1), decimal(x2),
-                                        decimal(y2))}});
+  return tag(
+      "path",
+      {{"class", kind},
+       {"d", fmt::format("M{} {}L{} {}", decimal(x1), decimal(y1), decimal(x2), decimal(y2))}});
 }
 
 Markup axes(const Frame& frame, const ChartOptions& options) {
@@ -86,8 +87,7 @@ std::string path_of(const Points& points, const Frame& frame, bool steps) {
   std::string path;
   double last = 0.0;
   for (const auto& [x, y] : points) {
-    if (steps && !path.empty())
-      path += fmt::format("L{} {}", decimal(frame.x(x)), decimal(last));
+    if (steps && !path.empty()) path += fmt::format("L{} {}", decimal(frame.x(x)), decimal(last));
     last = frame.y(y);
     path += fmt::format("{}{} {}", path.empty() ? 'M' : 'L', decimal(frame.x(x)), decimal(last));
   }

@@ -24,10 +24,10 @@ struct ChartOptions {
   std::string title;
   std::string x_label = "epoch";
   std::string y_label;
-  std::optional<double> low;   // of the y axis, where the data should not decide
+  std::optional<double> low;  // of the y axis, where the data should not decide
   std::optional<double> high;
-  double scale = 1.0;          // 100 shows fractions as percent
-  bool steps = false;          // values hold until the next one
+  double scale = 1.0;  // 100 shows fractions as percent
+  bool steps = false;  // values hold until the next one
 };
 
 /// A figure with its title and legend; a sentence instead where there is no point at all.
@@ -37,8 +37,7 @@ Markup line_chart(const std::vector<Series>& series, const ChartOptions& options
 std::vector<double> axis_ticks(double low, double high, std::size_t count);
 
 /// At most `most` points, each the mean of as many neighbours.
-std::vector<std::pair<double, double>> thinned(
-    const std::vector<std::pair<double, double>>& points,
-    std::size_t most);
+std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& points,
+                                               std::size_t most);
 
 }  // namespace opencd::cli::report

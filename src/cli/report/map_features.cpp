@@ -54,8 +54,7 @@ Prototypes prototypes_of(const TrainedModel& model, const SavedModel& saved, std
   if (!found || found->dims()[1] != static_cast<std::int64_t>(columns)) return {};
   Prototypes result{parameters.read(*found), {}};
   const std::size_t count = result.unit.size() / columns;
-  if (grouped)
-    result.groups = saved.method_state.value("group_of", std::vector<std::int32_t>());
+  if (grouped) result.groups = saved.method_state.value("group_of", std::vector<std::int32_t>());
   result.groups.resize(count, 0);
   if (!grouped) std::iota(result.groups.begin(), result.groups.end(), 0);
   for (std::size_t k = 0; k < count; ++k) {
@@ -73,12 +72,9 @@ void keep(const SavedModel& model, const MapFeatures& map) {
   fs::remove(folder / "map.json");  // without it nobody looks at the arrays
   data::write_npy(folder / "features.npy", map.features, {rows, map.columns});
   data::write_npy(folder / "tsne.npy", map.places, {rows, kPlaneColumns});
-  const Json json = {{"format", kFormat},
-                     {"checkpoint", model.checkpoint.name()},
-                     {"identity", identity(model)},
-                     {"rows", map.rows},
-                     {"groups", map.groups},
-                     {"prototype_groups", map.prototype_groups}};
+  const Json json = {{"format", kFormat},           {"checkpoint", model.checkpoint.name()},
+                     {"identity", identity(model)}, {"rows", map.rows},
+                     {"groups", map.groups},        {"prototype_groups", map.prototype_groups}};
   files::write_file(folder / "map.json", json.dump() + "\n");
 }
 
@@ -91,7 +87,8 @@ std::vector<std::uint32_t> map_rows(const fs::path& run, std::size_t most) {
   const auto split = data::parse_split(files::read_text_file(file, kMaxBytes), file.string());
   const std::size_t count = std::min(most, split.unlabeled.size());
   std::vector<std::uint32_t> rows(count);
-  for (std::size_t i = 0; i < count; ++i) rows[i] = split.unlabeled[i * split.unlabeled.size() / count];
+  for (std::size_t i = 0; i < count; ++i)
+    rows[i] = split.unlabeled[i * split.unlabeled.size() / count];
   return rows;
 }
 
@@ -101,12 +98,13 @@ std::optional<MapFeatures> read_map_features(const SavedModel& model,
   if (!fs::exists(folder / "map.json")) return std::nullopt;
   try {
     const Json json = files::read_json_file(folder / "map.json");
-    MapFeatures map{.rows = json.at("rows").get<std::vector<std::uint32_t>>(),
-                    .groups = json.at("groups").get<std::vector<std::int32_t>>(),
-                    .prototype_groups = json.at("prototype_groups").get<std::vector<std::int32_t>>()};
+    MapFeatures map{
+        .rows = json.at("rows").get<std::vector<std::uint32_t>>(),
+        .groups = json.at("groups").get<std::vector<std::int32_t>>(),
+        .prototype_groups = json.at("prototype_groups").get<std::vector<std::int32_t>>()};
     const std::size_t count = map.rows.size() + map.prototype_groups.size();
-    if (json.at("format") != kFormat || json.at("identity") != identity(model) || map.rows != rows ||
-        map.groups.size() != rows.size())
+    if (json.at("format") != kFormat || json.at("identity") != identity(model) ||
+        map.rows != rows || map.groups.size() != rows.size())
       return std::nullopt;
     map.features = floats_of(folder / "features.npy", count);
     map.places = floats_of(folder / "tsne.npy", count);

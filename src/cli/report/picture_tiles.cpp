@@ -47,9 +47,11 @@ PictureTiles picture_tiles(const data::ImageSet& set,
 }
 
 std::size_t thumbnail_cell(const data::ImageShape& shape, std::size_t count) {
-  const double room = std::sqrt(kThumbnailPixels / static_cast<double>(std::max<std::size_t>(count, 1)));
-  return std::min(std::max(shape.height, shape.width),
-                  std::clamp(static_cast<std::size_t>(room), kSmallestThumbnail, kLargestThumbnail));
+  const double room =
+      std::sqrt(kThumbnailPixels / static_cast<double>(std::max<std::size_t>(count, 1)));
+  return std::min(
+      std::max(shape.height, shape.width),
+      std::clamp(static_cast<std::size_t>(room), kSmallestThumbnail, kLargestThumbnail));
 }
 
 }  // namespace opencd::cli::report

@@ -63,13 +63,12 @@ void add_pairs(const std::string& prefix, const Json& object, Markup& body) {
     if (value.is_object())
       add_pairs(prefix + key + ".", value, body);
     else
-      body += tag("tr", {},
-                  tag("th", {{"scope", "row"}}, prefix + key) + tag("td", {}, shown(value)));
+      body +=
+          tag("tr", {}, tag("th", {{"scope", "row"}}, prefix + key) + tag("td", {}, shown(value)));
 }
 
 Markup folded(const std::string& title, const Markup& content) {
-  return content.empty() ? Markup()
-                         : tag("details", {}, tag("summary", {}, title) + content);
+  return content.empty() ? Markup() : tag("details", {}, tag("summary", {}, title) + content);
 }
 
 Markup naming_bar(const RunRecord& run) {
@@ -85,11 +84,11 @@ Markup naming_bar(const RunRecord& run) {
 }
 
 Markup sheets_section(const RunRecord& run, const RunExtras& extras) {
-  Markup content = tag("p", {},
-                       takes_names(run)
-                           ? "Look at the pictures, note what a discovered group is, and export the "
-                             "names; predict and evaluate then use them."
-                           : "Known classes come first, then the groups that were discovered.");
+  Markup content = tag(
+      "p", {},
+      takes_names(run) ? "Look at the pictures, note what a discovered group is, and export the "
+                         "names; predict and evaluate then use them."
+                       : "Known classes come first, then the groups that were discovered.");
   if (!extras.no_pictures.empty()) content += note(extras.no_pictures);
   content += naming_bar(run);
   content += group_sheets(run, extras.typicalities,
@@ -102,9 +101,11 @@ Markup sheets_section(const RunRecord& run, const RunExtras& extras) {
 Markup map_section(const RunRecord& run, const RunExtras& extras) {
   if (!extras.map) return note(extras.no_map);
   const FeatureMap& map = *extras.map;
-  std::string said = fmt::format(
-      "{} unlabelled rows, laid out by t-SNE in the space where the method compares.", map.rows.size());
-  if (!map.prototypes.empty()) said += fmt::format(" Diamonds are the {} prototypes.", map.prototypes.size());
+  std::string said =
+      fmt::format("{} unlabelled rows, laid out by t-SNE in the space where the method compares.",
+                  map.rows.size());
+  if (!map.prototypes.empty())
+    said += fmt::format(" Diamonds are the {} prototypes.", map.prototypes.size());
   return tag("p", {}, said) + feature_map(run, map);
 }
 
@@ -112,16 +113,23 @@ Markup map_section(const RunRecord& run, const RunExtras& extras) {
 
 Markup curves(const RunRecord& run) {
   Markup charts = line_chart(losses(run), {.title = "Losses", .x_label = "step"});
-  charts += line_chart(metrics(run, {{"val/known", "known"},
-                                     {"val/novel", "novel"},
-                                     {"val/all", "all"},
-                                     {"val/nmi", "NMI"},
-                                     {"val/ari", "ARI"}}),
-                       {.title = "Scores", .y_label = "%", .low = 0.0, .high = 1.0, .scale = 100.0});
-  charts += line_chart(metrics(run, {{"train/groups", "groups"}, {"val/classes_found", "classes found"}}),
-                       {.title = "Number of groups", .low = 0.0, .steps = true});
-  charts += line_chart(metrics(run, {{"train/labelled_accuracy", "labelled rows in the group of their class"}}),
-                       {.title = "Known classes while grouping", .y_label = "%", .low = 0.0, .high = 1.0, .scale = 100.0});
+  charts +=
+      line_chart(metrics(run, {{"val/known", "known"},
+                               {"val/novel", "novel"},
+                               {"val/all", "all"},
+                               {"val/nmi", "NMI"},
+                               {"val/ari", "ARI"}}),
+                 {.title = "Scores", .y_label = "%", .low = 0.0, .high = 1.0, .scale = 100.0});
+  charts +=
+      line_chart(metrics(run, {{"train/groups", "groups"}, {"val/classes_found", "classes found"}}),
+                 {.title = "Number of groups", .low = 0.0, .steps = true});
+  charts += line_chart(
+      metrics(run, {{"train/labelled_accuracy", "labelled rows in the group of their class"}}),
+      {.title = "Known classes while grouping",
+       .y_label = "%",
+       .low = 0.0,
+       .high = 1.0,
+       .scale = 100.0});
   return tag("div", {{"class", "charts"}}, charts);
 }
 
@@ -135,7 +143,8 @@ Markup configuration(const RunRecord& run) {
   Markup body;
   add_pairs("", run.environment, body);
   if (!body.empty())
-    content += folded("Environment", tag("table", {{"class", "plain pairs"}}, tag("tbody", {}, body)));
+    content +=
+        folded("Environment", tag("table", {{"class", "plain pairs"}}, tag("tbody", {}, body)));
   return content;
 }
 
@@ -149,7 +158,9 @@ Document run_page(const RunRecord& run, const RunExtras& extras) {
   if (run.verb != "pretrain" && run.verb != "discover") add("map", "Map", map_section(run, extras));
   if (!run.classes.empty()) {
     add("confusion", "Confusion",
-        tag("p", {}, "Rows of every class by the group they were put in; darker is a larger share of the class.") +
+        tag("p", {},
+            "Rows of every class by the group they were put in; darker is a larger share of the "
+            "class.") +
             heat_map(run));
     add("classes", "Classes", class_table(run));
   }

@@ -12,10 +12,10 @@ namespace opencd::cli::report {
 /// What a page shows beyond the files of the run.
 struct RunExtras {
   std::optional<FeatureMap> map;
-  std::string no_map;              // why there is none
+  std::string no_map;  // why there is none
   const data::ImageSet* set = nullptr;
-  std::string no_pictures;         // why there is none
-  Typicalities typicalities;       // of the rows of the map
+  std::string no_pictures;    // why there is none
+  Typicalities typicalities;  // of the rows of the map
   std::size_t sheet_pictures = 10;
 };
 

@@ -134,9 +134,9 @@ Json RunRecord::setting(const std::string& key) const {
 }
 
 const GroupRecord* RunRecord::group(std::int32_t number) const {
-  const auto found =
-      std::find_if(groups.begin(), groups.end(),
-                   [&](const GroupRecord& candidate) { return candidate.group == number; });
+  const auto found = std::find_if(groups.begin(), groups.end(), [&](const GroupRecord& candidate) {
+    return candidate.group == number;
+  });
   return found == groups.end() ? nullptr : &*found;
 }
 
@@ -171,8 +171,8 @@ Points metric_points(const RunRecord& run, const std::string& metric, MetricAxis
   for (const files::MetricsRecord& record : run.metrics)
     for (const auto& [name, value] : record.values)
       if (name == metric && std::isfinite(value))
-        points.emplace_back(static_cast<double>(axis == MetricAxis::epoch ? record.epoch : record.step),
-                            value);
+        points.emplace_back(
+            static_cast<double>(axis == MetricAxis::epoch ? record.epoch : record.step), value);
   return points;
 }
 

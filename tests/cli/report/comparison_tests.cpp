@@ -25,8 +25,9 @@ TEST_CASE("runs that differ by seed and place alone are one configuration") {
   const TemporaryFolder folder;
   const std::string tau = R"("tau": {"value": 0.2, "source": "flag"}, )";
   std::vector<RunRecord> runs;
-  for (const std::string& path : {write_run(folder, "one", 1, 0.8), write_run(folder, "two", 2, 0.6),
-                                  write_run(folder, "three", 1, 0.5, tau)})
+  for (const std::string& path :
+       {write_run(folder, "one", 1, 0.8), write_run(folder, "two", 2, 0.6),
+        write_run(folder, "three", 1, 0.5, tau)})
     runs.push_back(read_run_record(path));
   const std::vector<Configuration> list = configurations(runs);
   REQUIRE_EQ(list.size(), 2);

@@ -10,7 +10,8 @@ using namespace cli::report;
 TEST_SUITE_BEGIN("cli/report/csv_table");
 
 TEST_CASE("cells come back as they were, quoted, guarded, empty or over several lines") {
-  const CsvTable table = parse_csv("a,b,c\r\n1,\"x, \"\"y\"\"\nz\",\n'=1+1,'quoted',-0.5\n", "t.csv");
+  const CsvTable table =
+      parse_csv("a,b,c\r\n1,\"x, \"\"y\"\"\nz\",\n'=1+1,'quoted',-0.5\n", "t.csv");
   CHECK_EQ(table.header, std::vector<std::string>{"a", "b", "c"});
   REQUIRE_EQ(table.rows.size(), 2);
   CHECK_EQ(table.rows[0], std::vector<std::string>{"1", "x, \"y\"\nz", ""});

@@ -68,8 +68,8 @@ TEST_CASE("the page has scores, groups, map, confusion, classes, curves and the 
     CHECK_CONTAINS(html, std::string("<section id=\"") + id + "\">");
   CHECK_CONTAINS(html, "interval 2 to 4; 3 in truth");
   CHECK_CONTAINS(html, "id=\"name-1\"");
-  CHECK_FALSE(contains(html, "id=\"name-0\""));                    // a known class has its name
-  CHECK_CONTAINS(html, "value=\"=a, &quot;b&quot;\"");             // a name that was given
+  CHECK_FALSE(contains(html, "id=\"name-0\""));         // a known class has its name
+  CHECK_CONTAINS(html, "value=\"=a, &quot;b&quot;\"");  // a name that was given
   CHECK_CONTAINS(html, "data:image/png;base64,");
   CHECK_CONTAINS(html, "opencd_sycl train &#39;my pictures&#39;");
   CHECK_CONTAINS(html, "a &lt;device&gt;");

@@ -50,11 +50,13 @@ TEST_CASE("what discover leaves is read from other files") {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "found");
   folder.put("found/args.json", R"({"verb": "discover", "settings": {}})");
-  folder.put("found/summary.json",
-             R"({"rows": 2, "classes_found": 2, "groups": [{"group": 0, "size": 1, "known_class": 7},
+  folder.put(
+      "found/summary.json",
+      R"({"rows": 2, "classes_found": 2, "groups": [{"group": 0, "size": 1, "known_class": 7},
                 {"group": 1, "size": 1, "known_class": null}]})");
-  folder.put("found/groups.csv",
-             "row,group,known_class,confidence,margin,likeness\n0,0,7,0.9,0.8,0.7\n1,1,,0.9,0.8,0.7\n");
+  folder.put(
+      "found/groups.csv",
+      "row,group,known_class,confidence,margin,likeness\n0,0,7,0.9,0.8,0.7\n1,1,,0.9,0.8,0.7\n");
   const RunRecord run = read_run_record(folder / "found");
   REQUIRE_EQ(run.rows.size(), 2);
   CHECK_EQ(run.rows[1].cls, -1);
