@@ -173,9 +173,9 @@ int report_runs(const ReportOptions& options) {
                                              : fs::path("comparison.html");
   report::require_own_page(file);
   if (one) {
-    RunReport report(options, std::move(runs.front()));
-    const report::Document page = report.page();
-    write_page(file, page, options.common.json, report.contents());
+    RunReport about(options, std::move(runs.front()));
+    const report::Document page = about.page();
+    write_page(file, page, options.common.json, about.contents());
   } else {
     write_page(file, report::comparison_page(runs), options.common.json, {{"runs", options.runs}});
   }

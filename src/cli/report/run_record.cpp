@@ -145,22 +145,19 @@ RunRecord read_run_record(const fs::path& folder) {
     fail<FormatError>("[report] {} is no run: it has no args.json", shown(folder));
   RunRecord run{.folder = folder};
   const fs::path whole = fs::absolute(folder).lexically_normal();
-  run.name = whole.has_filename() ? whole.filename().string() : whole.parent_path().filename();
+  run.name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   try {
     run.arguments = json_or_empty(folder / "args.json");
     run.environment = json_or_empty(folder / "env.json");
     run.verb = run.arguments.value("verb", "");
     const bool discovered = run.verb == "discover";
     const fs::path scores = discovered ? folder : folder / "eval";
-    if (fs::exists(scores / "summary.json"))
-      run.summary = files::read_json_file(scores / "summary.json");
+    if (fs::exists(scores / "summary.json")) run.summary = json_or_empty(scores / "summary.json");
     run.metrics = read_metrics(folder / "metrics.jsonl");
     run.classes = read_classes(scores / "per_class.csv");
     run.rows = read_rows(scores / (discovered ? "groups.csv" : "predictions.csv"), run.classes);
     if (run.summary) run.groups = read_groups(*run.summary);
   } catch (const Json::exception& error) {
-    fail<FormatError>("[report] the files of {} do not read: {}", shown(folder), error.what());
-  } catch (const nlohmann::json::exception& error) {
     fail<FormatError>("[report] the files of {} do not read: {}", shown(folder), error.what());
   }
   return run;
