@@ -33,16 +33,19 @@ Markup strip(const RunRecord& run,
   const PictureTiles tiles = picture_tiles(set, rows, kCell, rows.size());
   const auto side = std::to_string(tiles.cell), width = std::to_string(tiles.cell * rows.size());
   Markup marks = tag("image", {{"href", tiles.address}, {"width", width}, {"height", side}});
-  std::size_t column = 0;
+  std::size_t left = 0;
   for (const std::size_t place : places) {
     const RowRecord& row = run.rows[place];
     if (row.row >= set.train.size()) continue;
-    const bool other = row.cls >= 0 && main_class >= 0 && row.cls != main_class;
-    marks += tag("rect",
-                 {{"class", other ? "cell other" : "cell"},
-                  {"x", std::to_string(tiles.cell * column++)},
-                  {"width", side},
-                  {"height", side}},
+    const std::string x = std::to_string(left);
+    left += tiles.cell;
+    if (row.cls >= 0 && main_class >= 0 && row.cls != main_class)
+      marks += tag("rect", {{"class", "other"},
+                            {"x", x},
+                            {"y", decimal(0.92 * static_cast<double>(tiles.cell))},
+                            {"width", side},
+                            {"height", decimal(0.08 * static_cast<double>(tiles.cell))}});
+    marks += tag("rect", {{"class", "cell"}, {"x", x}, {"width", side}, {"height", side}},
                  tag("title", {}, row_title(run, row)));
   }
   return tag("svg",

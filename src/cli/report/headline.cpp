@@ -57,17 +57,28 @@ void add_scores(const RunRecord& run, const std::vector<std::string>& part, Mark
   };
   if (!std::isfinite(at({"orca", "all"}))) return;
   const Json whole = part.empty() ? *run.summary : run.summary->at(part.front());
-  for (const auto& [key, name] : std::vector<std::pair<std::string, std::string>>{
-           {"orca", "ORCA"}, {"gcd_v1", "GCD v1"}, {"gcd_v2", "GCD v2"}}) {
-    Markup line = tag("th", {{"scope", "row"}}, name);
-    line += tag("td", {}, key == "orca" ? whole.value("split", "") : "");
+  const std::vector<std::pair<std::string, std::string>> protocols = {
+      {"orca", "ORCA"}, {"gcd_v1", "GCD v1"}, {"gcd_v2", "GCD v2"}};
+  for (const auto& [key, name] : protocols) {
+    const bool first = key == "orca";
+    Markup line;
+    if (first)
+      line = tag("th", {{"scope", "rowgroup"}, {"rowspan", std::to_string(protocols.size())}},
+                 whole.value("split", "rows"));
+    line += tag("td", {}, name);
     for (const char* kind : {"known", "novel", "all"})
       line += tag("td", {{"class", "number"}}, percent(at({key, kind})));
     for (const char* score : {"nmi", "ari"})
-      line += tag("td", {{"class", "number"}},
-                  key == "orca" ? fmt::format("{:.3f}", at({score})) : std::string());
+      line += tag("td", {{"class", "number"}}, first ? fmt::format("{:.3f}", at({score})) : "");
     body += tag("tr", {}, line);
   }
+}
+
+/// "2026-11-16T22:20:44Z" as "2026-11-16 22:20 UTC".
+std::string readable_time(const std::string& time) {
+  constexpr std::size_t kMinutes = 16;
+  if (time.size() <= kMinutes || time[10] != 'T') return time;
+  return fmt::format("{} {} UTC", time.substr(0, 10), time.substr(11, 5));
 }
 
 }  // namespace
@@ -90,7 +101,7 @@ Markup subtitle(const RunRecord& run) {
   parts.push_back(split_text(run));
   if (const std::string seed = text_of(run.setting("seed")); !seed.empty())
     parts.push_back("seed " + seed);
-  parts.push_back(run.arguments.value("started", ""));
+  parts.push_back(readable_time(run.arguments.value("started", "")));
   Markup text;
   for (const std::string& part : parts)
     if (!part.empty()) text += (text.empty() ? Markup() : Markup(" · ")) + Markup(part);
@@ -127,11 +138,11 @@ Markup score_table(const RunRecord& run) {
   add_scores(run, {}, body);
   add_scores(run, {"test"}, body);
   if (body.empty()) return {};
-  Markup head = tag("th", {}, "protocol") + tag("th", {}, "rows");
+  Markup head = tag("th", {}, "rows") + tag("th", {}, "protocol");
   for (const char* title : {"known, %", "novel, %", "all, %", "NMI", "ARI"})
     head += tag("th", {{"class", "number"}}, title);
   return tag("div", {{"class", "wide"}},
-             tag("table", {{"class", "plain"}},
+             tag("table", {{"class", "plain scores"}},
                  tag("thead", {}, tag("tr", {}, head)) + tag("tbody", {}, body)));
 }
 

@@ -30,6 +30,9 @@ std::vector<Series> losses(const RunRecord& run) {
       if (name.starts_with("train/") && !others.contains(name.substr(6)) &&
           std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(name);
+  // The weighted total comes first.
+  std::stable_partition(names.begin(), names.end(),
+                        [](const std::string& name) { return name == "train/loss"; });
   std::vector<Series> series;
   for (const std::string& name : names)
     series.push_back({name.substr(6), metric_points(run, name, MetricAxis::step), series.size()});
