@@ -46,14 +46,14 @@ Matrix image_of_rows(const nn::Engine& engine,
   Matrix basis(index(centred.columns), index(width));
   draw(seed, 0, {basis.data(), static_cast<std::size_t>(basis.size())});
   Matrix image(index(centred.rows), index(width));
-  const std::span<float> basis_values(basis.data(), static_cast<std::size_t>(basis.size()));
   const std::span<float> image_values(image.data(), static_cast<std::size_t>(image.size()));
-  const Buffer<float> device_basis(device, basis_values.size());
+  const Buffer<float> device_basis(device, static_cast<std::size_t>(basis.size()));
   const Buffer<float> device_image(device, image_values.size());
   const Rows<float> directions = device_basis.rows(centred.columns, width);
   const Rows<float> seen = device_image.rows(centred.rows, width);
   for (int round = 0; round <= kRounds; ++round) {
-    basis = orthonormal(basis);
+    basis = orthonormal(basis);  // which brings its own memory along
+    const std::span<float> basis_values(basis.data(), static_cast<std::size_t>(basis.size()));
     kernels::copy_to_device<float>(device, basis_values, device_basis);
     nn::gemm(engine, centred, directions, seen);
     if (round == kRounds) break;
