@@ -25,8 +25,8 @@ import urllib.request
 import zlib
 
 SKIPPED = 77
-EVIL_CLASS = "<script>alert(1)</script>"
-# A class is a folder, which cannot hold a slash; the labels file names classes freely.
+EVIL_CLASS = "<img src=x onerror=alert(1)>"  # a folder, so without a slash
+EVIL_NAME = "<script>alert(1)</script>"
 EVIL_FILE = "a\x1b[31m\"><img src=x onerror=alert(2)>\n.png"
 
 
@@ -44,21 +44,14 @@ def png(colour, size=16):
 
 
 def make_pictures(root):
-    """Four classes of pictures in one folder; half of two classes are labelled by a file."""
-    labels = ["path,label"]
-    colours = {"red": (220, 40, 40), "green": (40, 200, 60), "blue": (40, 60, 220), "grey": (128, 128, 128)}
-    for number, (name, colour) in enumerate(colours.items()):
+    """Four classes of pictures, one of each kind of colour; the second class and one file are hostile."""
+    colours = {"red": (220, 40, 40), EVIL_CLASS: (40, 200, 60), "blue": (40, 60, 220), "grey": (128, 128, 128)}
+    for name, colour in colours.items():
         folder = root / name
         folder.mkdir(parents=True)
         for i in range(30):
-            shade = tuple(min(255, c + i) for c in colour)
-            file = EVIL_FILE if (number, i) == (3, 0) else f"{i:02}.png"
-            (folder / file).write_bytes(png(shade))
-            if number < 2 and i % 2 == 0:
-                labels.append(f"{name}/{file},{EVIL_CLASS if number else 'red'}")
-    path = root.parent / "labels.csv"
-    path.write_text("\n".join(labels) + "\n")
-    return path
+            file = EVIL_FILE if (name, i) == ("grey", 0) else f"{i:02}.png"
+            (folder / file).write_bytes(png(tuple(min(255, c + i) for c in colour)))
 
 
 def run(words):
@@ -68,12 +61,17 @@ def run(words):
     return done.stdout
 
 
+def train(program, folder):
+    make_pictures(folder / "pictures")
+    run([program, "train", folder / "pictures", "--known", "2", "--labeled-ratio", "0.5", "-o", folder / "run",
+         "--image-size", "16", "--width", "8", "--crop", "0", "--classes", "4", "--freeze-until", "none",
+         "--prototypes", "12", "--warm-epochs", "1", "--grouping-epochs", "2", "--epochs", "4", "--batch", "32",
+         "--quiet"])
+    return folder / "run"
+
+
 def make_report(program, folder):
-    labels = make_pictures(folder / "pictures")
-    run([program, "train", folder / "pictures", "--labels", labels, "-o", folder / "run", "--image-size", "16",
-         "--width", "8", "--crop", "0", "--classes", "4", "--freeze-until", "none", "--prototypes", "12",
-         "--warm-epochs", "1", "--grouping-epochs", "2", "--epochs", "4", "--batch", "32", "--quiet"])
-    said = json.loads(run([program, "report", folder / "run", "--map-points", "60", "--json", "--quiet"]))
+    said = json.loads(run([program, "report", folder, "--map-points", "60", "--json", "--quiet"]))
     return pathlib.Path(said["page"])
 
 
@@ -210,7 +208,7 @@ def toggle_layer(browser):
 
 
 def export_names(browser, downloads, program, run_folder):
-    names = ['boot, "high" ☃', EVIL_CLASS + "2"]
+    names = ['boot, "high" ☃', EVIL_NAME]
     fields = browser.script("return [...document.querySelectorAll('input[data-group]')].map(f => f.id)")
     check(len(fields) >= 2, "discovered groups have fields for their names")
     for field, name in zip(fields, names):
@@ -227,25 +225,41 @@ def export_names(browser, downloads, program, run_folder):
     check(all(name in given for name in names), "`name --from` takes it as it is")
 
 
-def test(program, page, folder):
-    driver = shutil.which("chromedriver")
-    with Browser(folder, driver) as browser:
+def check_silence(browser, page):
+    asked = [url for url in browser.requests() if not url.startswith(("data:", "blob:", page.as_uri()))]
+    check(not asked, f"nobody was asked for anything {asked or ''}")
+    log = browser.log("browser")
+    check(not log, f"the console is empty {log or ''}")
+
+
+def check_text(browser, text):
+    check(text in browser.script("return document.body.innerText"), f"{text!r} is shown as text")
+    check(browser.script("return document.querySelectorAll('script').length") == 2, "no script but the page's own")
+
+
+def check_width(browser, page, width):
+    browser.open(page, width)
+    overflow = browser.script("return document.documentElement.scrollWidth - innerWidth")
+    check(overflow <= 0, f"nothing sticks out of a window of {width} pixels")
+
+
+def test(program, folder):
+    run_folder = train(program, folder)
+    page = make_report(program, run_folder)
+    with Browser(folder, shutil.which("chromedriver")) as browser:
         browser.open(page)
-        ours = page.as_uri()
-        check(browser.script("return document.querySelectorAll('script').length") == 2, "no script but the page's own")
-        check(EVIL_CLASS in browser.script("return document.body.innerText"), "the hostile class is shown as text")
+        check_text(browser, EVIL_CLASS)
         hover_map(browser)
         toggle_layer(browser)
-        export_names(browser, folder, program, page.parent)
-        asked = [url for url in browser.requests() if not url.startswith(("data:", "blob:", ours))]
-        check(not asked, f"nobody was asked for anything {asked or ''}")
-        log = browser.log("browser")
-        check(not log, f"the console is empty {log or ''}")
-        overflow = browser.script("return document.documentElement.scrollWidth - innerWidth")
-        check(overflow <= 0, "the page is no wider than the window")
-        browser.open(page, width=390, height=844)
-        overflow = browser.script("return document.documentElement.scrollWidth - innerWidth")
-        check(overflow <= 0, "nor than a phone")
+        export_names(browser, folder, program, run_folder)
+        check_silence(browser, page)
+        make_report(program, run_folder)
+        browser.open(page)
+        check_text(browser, EVIL_NAME)
+        check_width(browser, page, 1280)
+        check_width(browser, page, 390)
+        check_silence(browser, page)
+    return page
 
 
 def keep_pictures(page, folder):
@@ -268,8 +282,7 @@ def main():
         return SKIPPED
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        page = make_report(program, folder)
-        test(program, page, folder)
+        page = test(program, folder)
         if "--keep" in sys.argv:
             keep_pictures(page, pathlib.Path(sys.argv[sys.argv.index("--keep") + 1]))
     return 0

@@ -41,6 +41,8 @@ std::vector<std::string> take_line(std::string_view text,
   std::vector<std::string> cells = {take_cell(text, at, name)};
   while (at < text.size() && text[at] == ',') cells.push_back(take_cell(text, ++at, name));
   if (text.substr(at, 2) == "\r\n") ++at;
+  if (at < text.size() && text[at] != '\n')
+    fail<FormatError>("[csv] {}: text behind a quoted cell, at byte {}", name, at);
   return cells;
 }
 
@@ -56,9 +58,6 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
   std::size_t at = 0;
   CsvTable table{name, take_line(text, at, name), {}};
   while (at < text.size()) {
-    if (text[at] != '\n')
-      fail<FormatError>("[csv] {}, line {}: text behind a quoted cell", name,
-                        table.rows.size() + 1);
     if (++at == text.size()) break;
     table.rows.push_back(take_line(text, at, name));
     if (table.rows.back().size() != table.header.size())

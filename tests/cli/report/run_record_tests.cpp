@@ -78,7 +78,7 @@ TEST_CASE("the command repeats what was set, wherever it was set") {
   const TemporaryFolder folder;
   const RunRecord run = read_run_record(write_run(folder, "run", 7));
   CHECK_EQ(shell_command(command_words(run)),
-           "opencd_sycl train 'my pictures' --known 1 --grey --out run --seed 7");
+           "opencd_sycl train 'my pictures' --grey --known 1 --out run --seed 7");
   CHECK_EQ(shell_command({"a'b", "", "x=y", "$HOME"}), "'a'\\''b' '' x=y '$HOME'");
 }
 
