@@ -104,6 +104,10 @@ class RunReport {
       return;
     }
     const auto rows = report::map_rows(run_.folder, options_.map_points);
+    if (rows.empty()) {
+      extras_.no_map = "There is no map: the run has no unlabelled rows.";
+      return;
+    }
     auto features = report::read_map_features(*model_, rows);
     if (!features && set_)
       features = report::make_map_features(*model_, *set_, rows, options_.common);

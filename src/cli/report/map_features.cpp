@@ -85,10 +85,10 @@ std::vector<std::uint32_t> map_rows(const fs::path& run, std::size_t most) {
   if (!fs::exists(file)) return {};
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
   const auto split = data::parse_split(files::read_text_file(file, kMaxBytes), file.string());
-  const std::size_t count = std::min(most, split.unlabeled.size());
+  const std::vector<std::uint32_t> unlabeled = data::other_rows(split.labeled, split.rows);
+  const std::size_t count = std::min(most, unlabeled.size());
   std::vector<std::uint32_t> rows(count);
-  for (std::size_t i = 0; i < count; ++i)
-    rows[i] = split.unlabeled[i * split.unlabeled.size() / count];
+  for (std::size_t i = 0; i < count; ++i) rows[i] = unlabeled[i * unlabeled.size() / count];
   return rows;
 }
 

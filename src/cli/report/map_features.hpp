@@ -26,8 +26,8 @@ struct MapFeatures {
   std::vector<float> places;    // two for each
 };
 
-/// Training rows that the run was not told the class of, spread evenly; those that `rows` of the
-/// split's file says. At most `most`.
+/// At most `most` training rows that the run was not told the class of, spread evenly; none if it
+/// kept no split.
 std::vector<std::uint32_t> map_rows(const std::filesystem::path& run, std::size_t most);
 
 /// What was kept for exactly these rows and this checkpoint.
