@@ -10,10 +10,17 @@
 namespace opencd::cli::report {
 
 inline std::size_t group_colour(const RunRecord& run, std::int32_t group) {
-  const auto matched = std::find_if(run.classes.begin(), run.classes.end(),
-                                    [&](const ClassRecord& cls) { return cls.group == group; });
+  const auto class_of = [&](std::int32_t number) {
+    return std::find_if(run.classes.begin(), run.classes.end(),
+                        [&](const ClassRecord& cls) { return cls.group == number; });
+  };
+  const auto matched = class_of(group);
   if (matched != run.classes.end()) return static_cast<std::size_t>(matched - run.classes.begin());
-  return run.classes.size() + static_cast<std::size_t>(std::max(group, 0));
+  const auto before =
+      std::count_if(run.groups.begin(), run.groups.end(), [&](const GroupRecord& g) {
+        return g.group < group && class_of(g.group) == run.classes.end();
+      });
+  return run.classes.size() + static_cast<std::size_t>(before);
 }
 
 }  // namespace opencd::cli::report

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace opencd::cli::report {
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double kWidth = 1000, kHeight = 680, kMargin = 16;
 
-/// Moves and scales the map into the view box, x and y alike.
+/// Moves and scales the map into the view box, x and y alike, the longer side across.
 FeatureMap placed(FeatureMap map) {
   double left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY;
   const auto for_all = [&](auto&& change) {
@@ -29,6 +30,11 @@ FeatureMap placed(FeatureMap map) {
     top = std::min(top, point.y);
     bottom = std::max(bottom, point.y);
   });
+  if (bottom - top > right - left) {
+    for_all([](MapPoint& point) { std::swap(point.x, point.y); });
+    std::swap(left, top);
+    std::swap(right, bottom);
+  }
   const double scale = std::min((kWidth - 2 * kMargin) / std::max(right - left, 1e-9),
                                 (kHeight - 2 * kMargin) / std::max(bottom - top, 1e-9));
   for_all([&](MapPoint& point) {

@@ -22,10 +22,12 @@ std::string row_title(const RunRecord& run, const RowRecord& row) {
   return title + fmt::format(", confidence {:.2f}, margin {:.2f}", row.confidence, row.margin);
 }
 
-/// Pictures side by side; those of another class than most of the group are marked.
+/// Pictures side by side, with room for as many in every strip; those of another class than most of
+/// the group are marked.
 Markup strip(const RunRecord& run,
              const data::ImageSet& set,
              const std::vector<std::size_t>& places,
+             std::size_t room,
              std::int32_t main_class) {
   std::vector<std::uint32_t> rows;
   for (const std::size_t place : places)
@@ -50,8 +52,8 @@ Markup strip(const RunRecord& run,
   }
   return tag("svg",
              {{"class", "strip"},
-              {"viewBox", fmt::format("0 0 {} {}", width, side)},
-              {"width", std::to_string(kShownCell * rows.size())},
+              {"viewBox", fmt::format("0 0 {} {}", tiles.cell * room, side)},
+              {"width", std::to_string(kShownCell * room)},
               {"role", "img"}},
              marks);
 }
@@ -112,7 +114,7 @@ Markup strips(const RunRecord& run,
     list += tag("dt", {{"title", why}}, title);
     list += tag("dd", {},
                 places.empty() ? tag("span", {{"class", "note"}}, "no row")
-                               : strip(run, *options.set, places, main_class));
+                               : strip(run, *options.set, places, options.pictures, main_class));
   };
   add("most typical", "most like what the group was learned from", rows.typical);
   add("least certain", "another group is almost as likely", rows.uncertain);
