@@ -241,7 +241,10 @@ Case kmeans_case(const nn::Engine& engine) {
 
 }  // namespace
 
-std::vector<Result> run_discover_suite(const nn::Engine& engine, const MeasureOptions& options) {
+std::vector<Result> run_discover_suite(const nn::Engine& engine,
+                                       const std::filesystem::path& map_of,
+                                       const MeasureOptions& options) {
+  if (!map_of.empty()) return {measure(engine.device(), tsne_case(engine, map_of), options)};
   std::vector<Result> results;
   const auto time = [&](const Case& what) {
     results.push_back(measure(engine.device(), what, options));

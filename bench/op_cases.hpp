@@ -20,6 +20,8 @@ std::vector<Case> row_cases(kernels::Device& device, const OpSizes& sizes);
 /// The losses of OpenNCD for rows x columns probabilities in both forms; positive pairs and SupCon
 /// over that many rows.
 std::vector<Case> loss_cases(kernels::Device& device, const OpSizes& sizes);
+/// Nearest rows and the parts of t-SNE, for that many rows, two or more.
+std::vector<Case> map_cases(kernels::Device& device, const OpSizes& sizes);
 /// gemm of n x n matrices through a backend.
 Case gemm_case(const nn::Engine& engine, std::size_t n, bool onemkl);
 

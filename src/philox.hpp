@@ -18,6 +18,7 @@ enum class RandomPurpose : std::uint32_t {
   synthetic_data = 6,
   clustering = 7,
   feature_views = 8,
+  map_start = 9,
 };
 
 struct RandomBits {

@@ -21,6 +21,7 @@ namespace {
 struct BenchOptions {
   CommonOptions common;
   bench::DecodeOptions decode;
+  std::string map_of;
   std::string suite;
   bench::MeasureOptions measure;
   bool profile = false;
@@ -85,7 +86,8 @@ void print_profile(kernels::Device& device) {
 std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engine& engine) {
   if (options.suite == "data")
     return bench::run_data_suite(engine.device(), options.decode, options.measure);
-  if (options.suite == "discover") return bench::run_discover_suite(engine, options.measure);
+  if (options.suite == "discover")
+    return bench::run_discover_suite(engine, options.map_of, options.measure);
   if (options.suite == "train") {
     bench::TrainOptions train = options.train;
     train.deterministic = options.common.deterministic;
@@ -166,6 +168,9 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str()
       ->group("Options of bench data");
+  verb->add_option("--map-of", options->map_of,
+                   "Features (.npy) to map by t-SNE, in place of the other cases")
+      ->group("Options of bench discover");
   verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
   verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");

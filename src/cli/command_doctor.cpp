@@ -42,6 +42,8 @@ Finding examine_kernels(kernels::Device& device) {
   for (const auto& [rows, prototypes] : {std::pair{1, 1}, {7, 17}, {33, 500}})
     examine(finding, bench::loss_cases(device, {.rows = static_cast<std::size_t>(rows),
                                                 .columns = static_cast<std::size_t>(prototypes)}));
+  for (const std::size_t rows : {2, 17, 257})
+    examine(finding, bench::map_cases(device, {.rows = rows}));
   return finding;
 }
 

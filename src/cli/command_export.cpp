@@ -4,12 +4,14 @@
 //   groups.json         the group of every prototype, class or name of every group
 //   rows.csv            class and group of every training row
 //   features, embeddings, prototypes, labels, groups   as .npy, .csv or in arrays.safetensors
+//   projector/          features and embeddings for TensorBoard's Projector, if asked for
 #include "cli/array_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/evaluation_files.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/projector_files.hpp"
 #include "cli/run_model.hpp"
 #include "cli/scoring.hpp"
 #include "error.hpp"
@@ -33,17 +35,22 @@ struct ExportOptions {
   DataArguments data;
   std::string format = "npy";
   std::string out;
+  bool projector = false;
+  std::size_t projector_rows = 10'000;
 };
 
-fs::path export_folder(const ExportOptions& options, const SavedModel& saved) {
-  if (options.out.empty() && saved.run.empty())
-    fail<UsageError>("[export] a checkpoint without its run: say with -o where files go");
-  const fs::path folder = options.out.empty() ? saved.run / "export" : fs::path(options.out);
+fs::path made_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     fail<FormatError>("[export] cannot make {}: {}", printable(folder.string()), error.message());
   return folder;
+}
+
+fs::path export_folder(const ExportOptions& options, const SavedModel& saved) {
+  if (options.out.empty() && saved.run.empty())
+    fail<UsageError>("[export] a checkpoint without its run: say with -o where files go");
+  return made_folder(options.out.empty() ? saved.run / "export" : fs::path(options.out));
 }
 
 /// Which prototypes make a group up, and what it is called.
@@ -77,6 +84,13 @@ std::vector<std::int32_t> groups_of(const std::vector<Prediction>& predictions) 
   return groups;
 }
 
+/// What the network makes of every row.
+std::vector<NamedArray> points_of(const RowFeatures& features) {
+  const std::size_t rows = features.predictions.size();
+  return {{"features", {rows, features.columns}, features.features},
+          {"embeddings", {rows, features.embedding_columns}, features.embeddings}};
+}
+
 std::vector<std::string> write_rows(const fs::path& folder,
                                     const std::string& format,
                                     const TrainedModel& model,
@@ -84,9 +98,7 @@ std::vector<std::string> write_rows(const fs::path& folder,
                                     const std::vector<std::int32_t>& classes) {
   const std::size_t rows = classes.size();
   const std::vector<std::int32_t> groups = groups_of(features.predictions);
-  std::vector<NamedArray> arrays = {
-      {"features", {rows, features.columns}, features.features},
-      {"embeddings", {rows, features.embedding_columns}, features.embeddings}};
+  std::vector<NamedArray> arrays = points_of(features);
   std::vector<float> prototypes;
   if (const nn::Parameter* parameter = model.parameters().find("prototypes")) {
     prototypes = model.parameters().read(*parameter);
@@ -118,12 +130,18 @@ int export_run(const ExportOptions& options) {
       scored_rows(set, saved.description.class_names, saved.description.known, "training rows");
   nn::save_model(folder / "model.safetensors", model.parameters());
   write_groups(folder / "groups.json", saved, names);
-  files::write_file(folder / "rows.csv", predictions_csv({rows.rows, set.train.paths,
-                                                          rows.train_classes, features.predictions},
-                                                         {rows.classes, rows.known, names}));
+  const PredictedRows predicted{rows.rows, set.train.paths, rows.train_classes,
+                                features.predictions};
+  const Naming naming{rows.classes, rows.known, names};
+  files::write_file(folder / "rows.csv", predictions_csv(predicted, naming));
   std::vector<std::string> written = {"model.safetensors", "groups.json", "rows.csv"};
   std::ranges::copy(write_rows(folder, options.format, model, features, rows.train_classes),
                     std::back_inserter(written));
+  if (options.projector)
+    for (const std::string& file :
+         write_projector(made_folder(folder / "projector"), points_of(features), predicted, naming,
+                         options.projector_rows))
+      written.push_back("projector/" + file);
   if (options.common.json)
     print_json({{"folder", folder.string()},
                 {"checkpoint", saved.checkpoint.name()},
@@ -147,6 +165,13 @@ void add_export_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"npy", "csv", "safetensors"}))
       ->capture_default_str();
   verb->add_option("-o,--out", options->out, "Folder to write to (default: RUN/export)");
+  verb->add_flag("--projector", options->projector,
+                 "Also write a folder for TensorBoard's Projector: tensorboard --logdir "
+                 "RUN/export/projector");
+  verb->add_option("--projector-rows", options->projector_rows,
+                   "Rows that the Projector gets at most, taken at even steps")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
+      ->capture_default_str();
   define_verb(*verb, options->common, action, [options] { return export_run(*options); });
   verb->footer("Example: opencd_sycl export runs/train-cifar-10 --format npy -o cifar-features");
 }

@@ -17,6 +17,7 @@ void add_discover_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_name_command(CLI::App& app, Action& action);
 void add_export_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_data_command(CLI::App& app, Action& action);
 void add_config_command(CLI::App& app, Action& action);

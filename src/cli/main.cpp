@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   add_predict_command(app, action);
   add_name_command(app, action);
   add_export_command(app, action);
+  add_report_command(app, action);
   add_bench_command(app, action);
   add_config_command(app, action);
 

@@ -55,14 +55,14 @@ Picture at_cell_size(const Picture& picture, std::size_t cell) {
   return enlarged;
 }
 
+}  // namespace
+
 void paste(Picture& sheet, std::size_t x, std::size_t y, const Picture& picture) {
   for (std::size_t row = 0; row < picture.height; ++row)
     std::copy_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(row * picture.width * 3),
                 picture.width * 3,
                 sheet.rgb.begin() + static_cast<std::ptrdiff_t>(((y + row) * sheet.width + x) * 3));
 }
-
-}  // namespace
 
 Picture draw_sheet(std::span<const SheetLine> lines, const SheetOptions& options) {
   if (options.cell == 0) throw ShapeError("[sheet] expected cells of at least one pixel");

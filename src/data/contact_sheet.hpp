@@ -33,6 +33,9 @@ Picture picture_of_row(std::span<const std::uint8_t> row,
                        std::size_t width,
                        std::size_t channels);
 
+/// Copies a picture into a larger one, its upper left corner at (x, y).
+void paste(Picture& sheet, std::size_t x, std::size_t y, const Picture& picture);
+
 /// Writes text in letters of 5 x 7 pixels with its upper left corner at (x, y); what does not fit is
 /// cut off, what is no ASCII is shown as '?'.
 void draw_text(Picture& picture, std::size_t x, std::size_t y, std::string_view text);

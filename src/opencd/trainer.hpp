@@ -14,10 +14,10 @@
 #include "nn/schedule.hpp"
 #include "nn/weights.hpp"
 #include "opencd/feature_reader.hpp"
+#include "opencd/interrupted.hpp"
 #include "opencd/method.hpp"
 #include "opencd/watched_optimizer.hpp"
 
-#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -36,9 +36,6 @@ struct TrainerConfig {
   std::uint32_t seed = 2023;
   bool deterministic = false;
 };
-
-/// Thrown out of long work between steps when the caller wants to stop; nothing has changed by it.
-class Interrupted : public std::exception {};
 
 using MethodFactory = std::function<std::unique_ptr<Method>(const MethodContext&)>;
 

@@ -103,12 +103,53 @@ TEST_CASE("csv and safetensors hold the same numbers as npy") {
   CHECK_EQ(tensors.read<std::int32_t>("groups"), data::to_labels(array(folder / "npy", "groups")));
 }
 
+TEST_CASE("the Projector gets rows at even steps, with what is known of each") {
+  const TemporaryFolder folder;
+  const std::string run = tiny_run().copy_to(folder);
+  REQUIRE_EQ(opencd({"name", run, "--set", "5=boot"}).exit_code, 0);
+  const ProcessResult result =
+      opencd({"export", run, "--projector", "--projector-rows", "90", "--json"});
+  REQUIRE_EQ(result.exit_code, 0);
+  const std::filesystem::path out = run + "/export";
+  std::vector<std::string> files;
+  for (const Json& file : Json::parse(result.out).at("files"))
+    if (file.get<std::string>().starts_with("projector/")) files.push_back(file);
+  CHECK_EQ(files,
+           std::vector<std::string>{"projector/features.tsv", "projector/embeddings.tsv",
+                                    "projector/metadata.tsv", "projector/projector_config.pbtxt"});
+  const std::vector<float> features = data::to_floats(array(out, "features"));
+  const auto groups = data::to_labels(array(out, "groups"));
+  std::ifstream tensor(out / "projector/features.tsv");
+  std::ifstream metadata(out / "projector/metadata.tsv");
+  std::string line;
+  std::getline(metadata, line);
+  CHECK_EQ(line, "row\tclass\tgroup\tname\tconfidence");
+  for (std::size_t row = 0; row < kRows; row += 4) {
+    CAPTURE(row);
+    std::getline(tensor, line);
+    std::istringstream numbers(line);
+    std::vector<float> read;
+    for (std::string cell; std::getline(numbers, cell, '\t');) read.push_back(std::stof(cell));
+    CHECK_EQ(read, std::vector<float>(&features[row * 64], &features[row * 64] + 64));
+    std::getline(metadata, line);
+    const std::string start = fmt::format("{}\t{}\t{}\t", row, row % 6, groups[row]);
+    CHECK(line.starts_with(start));
+    if (groups[row] == 5) CHECK(line.starts_with(start + "boot\t"));
+  }
+  CHECK_EQ(lines_in(out / "projector/features.tsv"), 90);
+  CHECK_EQ(lines_in(out / "projector/metadata.tsv"), 91);
+  const std::string config = text_of(out / "projector/projector_config.pbtxt");
+  CHECK_CONTAINS(config, "tensor_shape: 90\n  tensor_shape: 64\n  tensor_path: \"features.tsv\"");
+  CHECK_CONTAINS(config, "metadata_path: \"metadata.tsv\"");
+}
+
 TEST_CASE("bad use ends with its exit code and a sentence") {
   const TinyRun& run = tiny_run();
   const TemporaryFolder folder;
   folder.put("file", "");
   const ProcessResult format = opencd({"export", run.path(), "--format", "pickle"});
   CHECK_EQ(format.exit_code, 2);
+  CHECK_EQ(opencd({"export", run.path(), "--projector-rows", "0"}).exit_code, 2);
   const ProcessResult blocked = opencd({"export", run.path(), "-o", folder / "file/out"});
   CHECK_EQ(blocked.exit_code, 3);
   CHECK_CONTAINS(blocked.err, "cannot make");

@@ -238,6 +238,23 @@ def make_kmeans():
     write("kmeans", cases)
 
 
+def make_tsne():
+    """Divergences of scikit-learn's maps: by its exact gradient, and by its default (Barnes and Hut)."""
+    from sklearn.manifold import TSNE
+
+    cases = []
+    for spec, perplexity in [
+        (dict(seed=11, rows=400, columns=10, blocks=6, spread=0.5), 30.0),
+        (dict(seed=12, rows=300, columns=64, blocks=10, spread=0.8), 20.0),
+        (dict(seed=13, rows=500, columns=3, blocks=4, spread=0.3, offset=20.0), 10.0),
+    ]:
+        rows = planted_rows(**spec)
+        by = {method: float(TSNE(perplexity=perplexity, method=method, random_state=0).fit(rows).kl_divergence_)
+              for method in ("exact", "barnes_hut")}
+        cases.append({**spec, "perplexity": perplexity, **by})
+    write("tsne", cases)
+
+
 if __name__ == "__main__":
     makers = {name[5:]: maker for name, maker in list(globals().items()) if name.startswith("make_")}
     warnings.simplefilter("ignore")
