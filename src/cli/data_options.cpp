@@ -1,9 +1,9 @@
 #include "cli/data_options.hpp"
 
 #include "cli/output.hpp"
-#include "data/pixel_cache.hpp"
 #include "data/split_file.hpp"
 #include "error.hpp"
+#include "files/cache_folder.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -22,7 +22,7 @@ data::DataOptions to_options(const DataArguments& arguments) {
   options.folder.size = arguments.image_size;
   options.folder.strict = arguments.strict;
   if (arguments.cache) {
-    options.folder.cache_folder = data::default_cache_folder();
+    options.folder.cache_folder = files::user_cache("pixels");
     if (options.folder.cache_folder.empty())
       throw UsageError("--cache: neither XDG_CACHE_HOME nor HOME says where caches go");
   }

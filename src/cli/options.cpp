@@ -54,6 +54,10 @@ void add_common_options(CLI::App& verb, CommonOptions& options) {
       ->group(group);
   verb.add_option("--mem-limit", options.memory_limit, "Most device memory to use, e.g. 512MiB")
       ->group(group);
+  verb.add_option("--kernel-cache", options.kernel_cache,
+                  "Where compiled kernels are kept for the next start: auto | off | FOLDER")
+      ->capture_default_str()
+      ->group(group);
   verb.add_option("--seed", options.seed, "Seed of all random numbers")
       ->capture_default_str()
       ->group(group);

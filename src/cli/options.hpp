@@ -18,6 +18,7 @@ namespace opencd::cli {
 struct CommonOptions {
   std::string device = "auto";
   std::string memory_limit;  // "512MiB"; empty: none
+  std::string kernel_cache = "auto";
   std::uint32_t seed = 2023;
   bool deterministic = false;
   int threads = 0;  // 0: all cores

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -64,14 +63,6 @@ std::vector<BrokenPicture> parse_broken(std::string_view text) {
 }
 
 }  // namespace
-
-std::filesystem::path default_cache_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  if (cache && *cache) return std::filesystem::path(cache) / "opencd_sycl" / "pixels";
-  if (home && *home) return std::filesystem::path(home) / ".cache" / "opencd_sycl" / "pixels";
-  return {};
-}
 
 std::filesystem::path cache_file(const std::filesystem::path& folder, const CacheKey& key) {
   return folder / (key + ".pixels");

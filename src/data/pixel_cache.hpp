@@ -31,10 +31,6 @@ struct DecodedPictures {
   std::vector<BrokenPicture> broken;
 };
 
-/// Where caches live unless the user says otherwise: $XDG_CACHE_HOME/opencd_sycl/pixels, or the same
-/// below ~/.cache. Empty if there is no home.
-std::filesystem::path default_cache_folder();
-
 /// What a cache of these pictures is called.
 std::filesystem::path cache_file(const std::filesystem::path& folder, const CacheKey& key);
 

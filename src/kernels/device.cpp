@@ -89,7 +89,7 @@ struct Device::State {
         context(chosen, [errors = errors](const sycl::exception_list& list) { errors->add(list); }),
         queue(make_queue(context, chosen, errors, options.profile)),
 #if !defined(OPENCD_SYCL_COMPILER)
-        kernels(context, chosen),
+        kernels(context, chosen, options.kernel_cache),
 #endif
         profiling(options.profile) {
     memory.limit = options.memory_limit != 0 ? std::min(options.memory_limit, info.memory_bytes)
@@ -146,6 +146,9 @@ const DeviceInfo& Device::info() const { return state_->info; }
 LayoutPolicy Device::layout_policy() const { return state_->traits.layout; }
 bool Device::prefers_winograd() const { return state_->traits.winograd; }
 bool Device::has_onemkl() const { return state_->traits.onemkl; }
+int Device::branching_group_size() const {
+  return std::min(state_->traits.branching_group, state_->info.max_group_size);
+}
 int Device::element_group_size() const {
   return std::min(state_->traits.element_group, state_->info.max_group_size);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/device_list.hpp"
+#include "kernels/kernel_cache.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -19,6 +20,7 @@ struct DeviceOptions {
   std::string selector = "auto";
   std::size_t memory_limit = 0;  // bytes; 0: all of the device's memory
   bool profile = false;          // record the device time of every kernel
+  KernelCache kernel_cache;      // without functions: kernels are compiled at every start
 };
 
 struct MemoryUse {
@@ -56,6 +58,8 @@ class Device {
   /// kernels.
   int row_group_size(std::size_t columns) const;
   int element_group_size() const;
+  /// Of element-wise kernels whose items go different ways most of the time.
+  int branching_group_size() const;
   /// Whether a row of `columns` entries is better read by one item than by a work-group, where a
   /// kernel offers both.
   bool item_takes_row(std::size_t columns) const;

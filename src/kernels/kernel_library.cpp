@@ -1,6 +1,7 @@
 #include "kernels/kernel_library.hpp"
 
 #include "error.hpp"
+#include "kernels/vendor.hpp"
 
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ extern "C" const char opencd_losses_kernels_begin[];
 extern "C" const char opencd_losses_kernels_end[];
 
 namespace opencd::kernels {
+
+namespace syclex = sycl::ext::oneapi::experimental;
 
 namespace {
 
@@ -39,8 +42,10 @@ const EmbeddedBundle kBundles[] = {{opencd_core_kernels_begin, opencd_core_kerne
 
 }  // namespace
 
-KernelLibrary::KernelLibrary(const sycl::context& context, const sycl::device& device)
-    : context_(context), device_(device) {}
+KernelLibrary::KernelLibrary(const sycl::context& context,
+                             const sycl::device& device,
+                             KernelCache cache)
+    : context_(context), device_(device), cache_(std::move(cache)) {}
 
 const sycl::kernel& KernelLibrary::get(const char* name) {
   const auto found = kernels_.find(name);
@@ -61,13 +66,38 @@ const sycl::kernel& KernelLibrary::get(const char* name) {
 KernelLibrary::Bundle& KernelLibrary::linked(const char* begin, const char* end) {
   const auto found = linked_.find(begin);
   if (found != linked_.end()) return found->second;
-  std::vector<char> bytes(begin, end);  // the runtime wants to write
-  return linked_
-      .emplace(
-          begin,
-          sycl::link(sycl::ext::oneapi::experimental::get_kernel_bundle<sycl::bundle_state::object>(
-              context_, {device_}, sycl::span<char>(bytes))))
-      .first->second;
+  const std::string key = machine_code_identity(device_) + std::string(begin, end);
+  std::optional<Bundle> bundle = kept(key);
+  if (!bundle) {
+    std::vector<char> bytes(begin, end);  // the runtime wants to write
+    // Lives as long as its content is asked for: the linked bundle refers to its names.
+    const auto object = syclex::get_kernel_bundle<sycl::bundle_state::object>(
+        context_, {device_}, sycl::span<char>(bytes));
+    bundle = sycl::link(object);
+    keep(key, *bundle);
+  }
+  return linked_.emplace(begin, std::move(*bundle)).first->second;
+}
+
+std::optional<KernelLibrary::Bundle> KernelLibrary::kept(const std::string& key) const {
+  std::optional<std::string> bytes = cache_.load ? cache_.load(key) : std::nullopt;
+  if (!bytes) return std::nullopt;
+  try {
+    return syclex::get_kernel_bundle<sycl::bundle_state::executable>(
+        context_, {device_}, sycl::span<char>(bytes->data(), bytes->size()));
+  } catch (const sycl::exception&) {
+    return std::nullopt;  // of another version of the runtime: linked anew
+  }
+}
+
+void KernelLibrary::keep(const std::string& key, const Bundle& bundle) const {
+  if (!cache_.store) return;
+  try {
+    const auto bytes = bundle.ext_oneapi_get_content();
+    cache_.store(key, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const sycl::exception&) {
+    // A runtime that does not hand out machine code: every start compiles.
+  }
 }
 
 }  // namespace opencd::kernels

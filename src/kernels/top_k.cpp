@@ -10,7 +10,10 @@ namespace {
 
 /// The kernel with the shortest list that holds k entries.
 void launch_top_of_rows(Device& device, const TopKArguments& arguments) {
-  const auto start = [&](const auto& kernel) { launch_elements(device, arguments.rows, kernel); };
+  const auto group = static_cast<std::size_t>(device.branching_group_size());
+  const auto start = [&](const auto& kernel) {
+    launch(device, sycl::nd_range<1>(round_up(arguments.rows, group), group), kernel);
+  };
   if (arguments.k == 1) return start(TopOneOfRow{{arguments}});
   if (arguments.k <= 3) return start(TopThreeOfRow{{arguments}});
   if (arguments.k <= 5) return start(TopFiveOfRow{{arguments}});

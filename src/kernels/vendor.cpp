@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -65,6 +66,8 @@ VendorTraits vendor_traits(const sycl::device& device) {
     traits.winograd = true;
     traits.onemkl = true;
     traits.drain_on_switch = true;
+    traits.branching_group =
+        1;  // else the driver makes SIMD lanes of items, which all wait for one
     traits.row_group_min = traits.row_group_max = 16;
     traits.item_row_max = std::numeric_limits<std::size_t>::max();  // its cache lines stay near
     return traits;
@@ -101,6 +104,20 @@ bool has_bf16(const sycl::device& device) {
       sycl::backend::ext_oneapi_cuda)  // the version is the compute capability
     return device.get_info<sycl::info::device::backend_version>() >= "8.0";
   return device.has(sycl::aspect::ext_intel_matrix);
+}
+
+std::string machine_code_identity(const sycl::device& device) {
+  namespace info = sycl::info::device;
+  std::string identity = fmt::format(
+      "{}\n{}\n{}\n{}\n", device.get_platform().get_info<sycl::info::platform::version>(),
+      device.get_info<info::vendor>(), device.get_info<info::name>(),
+      device.get_info<info::driver_version>());
+  if (!device.is_cpu()) return identity;
+  std::ifstream processors("/proc/cpuinfo");
+  for (std::string line; std::getline(processors, line) && !line.empty();)
+    for (const char* field : {"vendor_id", "cpu family", "model", "stepping", "flags", "Features"})
+      if (line.starts_with(field)) identity += line + '\n';
+  return identity;
 }
 
 std::string backend_and_type(const sycl::device& device) {

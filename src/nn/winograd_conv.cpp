@@ -11,7 +11,7 @@ namespace {
 constexpr auto kPoints = static_cast<std::int64_t>(kernels::kWinogradMatrices);
 
 /// From so many channels on the matrix products are worth their detour through memory.
-constexpr std::int64_t kLeastChannels = 64;
+constexpr std::int64_t kLeastChannels = 32;
 
 /// Temporaries of a chunk: small enough for the last level of the caches, large enough that waiting
 /// between kernels and matrix products does not count.

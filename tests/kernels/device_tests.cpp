@@ -7,7 +7,9 @@
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 
+#include <map>
 #include <numeric>
+#include <optional>
 
 namespace opencd::test {
 
@@ -55,6 +57,33 @@ TEST_CASE("the memory account follows every buffer") {
   CHECK_EQ(device.memory().used, 0);
   CHECK_EQ(device.memory().peak, 4040);
   CHECK_EQ(device.memory().allocations, 2);
+}
+
+TEST_CASE("kernels that were kept are not compiled again, and damaged ones are") {
+  std::map<std::string, std::string, std::less<>> kept;
+  std::size_t stored = 0;
+  const kernels::KernelCache cache{[&](std::string_view key) -> std::optional<std::string> {
+                                     const auto found = kept.find(key);
+                                     return found == kept.end() ? std::nullopt
+                                                                : std::optional(found->second);
+                                   },
+                                   [&](std::string_view key, std::string_view bytes) {
+                                     kept[std::string(key)] = bytes;
+                                     ++stored;
+                                   }};
+  const auto doubled = [&] {
+    Device device({.selector = "cpu", .kernel_cache = cache});
+    const Buffer<float> values = kernels::to_device(device, std::vector<float>(1000, 1.5f));
+    kernels::scale(device, values.view(), 2.0f);
+    return kernels::to_host(device, values) == std::vector<float>(1000, 3.0f);
+  };
+  CHECK(doubled());
+  CHECK_EQ(stored, 1);
+  CHECK(doubled());
+  CHECK_EQ(stored, 1);
+  kept.begin()->second = "not a kernel";
+  CHECK(doubled());
+  CHECK_EQ(stored, 2);
 }
 
 TEST_CASE("memory past the limit is refused with bytes asked, bytes free and the device's name") {

@@ -61,38 +61,57 @@ OPENCD_KERNEL(TopKRows, 1)
 
 /// One item a row, for k up to `length`. The list is sorted at any time: from the first place that an
 /// entry comes before, all move down by one. Free places hold NaN, so every entry comes before them;
-/// none comes before an equal one, so ties stay ordered by column.
+/// none comes before an equal one, so ties stay ordered by column. Most columns of a long row change
+/// nothing: a block of them whose largest entry does not come before the last of the list is passed
+/// over as a whole.
 template <int length>
 struct TopOfRow : TopKArguments {
+  static constexpr int kBlock = 8;
+
+  struct List {
+    float best[length];
+    int column[length];
+
+    bool takes(float value) const { return !(value <= best[length - 1]); }
+
+    void insert(float value, int at) {
+      float pushed = value;
+      int pushed_column = at;
+      for (int i = 0; i < length; ++i) {
+        const bool before = !(value <= best[i]);
+        const float held = best[i];
+        const int held_column = column[i];
+        best[i] = before ? pushed : held;
+        column[i] = before ? pushed_column : held_column;
+        pushed = before ? held : pushed;
+        pushed_column = before ? held_column : pushed_column;
+      }
+    }
+  };
+
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t row = element_of(item);
     if (row < rows) {
       const float* x = src + row * columns;
-      float best[length];
-      int column[length];
+      List list;
       for (int i = 0; i < length; ++i) {
-        best[i] = std::numeric_limits<float>::quiet_NaN();
-        column[i] = 0;
+        list.best[i] = std::numeric_limits<float>::quiet_NaN();
+        list.column[i] = 0;
       }
-      for (int c = 0; c < columns; ++c) {
-        const float value = ordered(x[c]);
-        float pushed = value;
-        int pushed_column = c;
-        for (int i = 0; i < length; ++i) {
-          const bool before = !(value <= best[i]);
-          const float held = best[i];
-          const int held_column = column[i];
-          best[i] = before ? pushed : held;
-          column[i] = before ? pushed_column : held_column;
-          pushed = before ? held : pushed;
-          pushed_column = before ? held_column : pushed_column;
-        }
+      const int whole = columns / kBlock * kBlock;
+      for (int start = 0; start < whole; start += kBlock) {
+        float largest = x[start];
+        for (int c = start + 1; c < start + kBlock; ++c) largest = sycl::fmax(largest, x[c]);
+        if (!list.takes(largest)) continue;
+        for (int c = start; c < start + kBlock; ++c)
+          if (list.takes(ordered(x[c]))) list.insert(ordered(x[c]), c);
       }
+      for (int c = whole; c < columns; ++c) list.insert(ordered(x[c]), c);
       for (int i = 0; i < length; ++i)
-        if (i < k) indices[row * k + i] = column[i];
+        if (i < k) indices[row * k + i] = list.column[i];
       if (values != nullptr)
         for (int i = 0; i < length; ++i)
-          if (i < k) values[row * k + i] = best[i];
+          if (i < k) values[row * k + i] = list.best[i];
     }
   }
 };
