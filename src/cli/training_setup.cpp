@@ -1,5 +1,6 @@
 #include "cli/training_setup.hpp"
 
+#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 #include "data/split_file.hpp"
@@ -39,6 +40,7 @@ RunRequest run_request(const std::string& verb,
   request.force = arguments.force;
   request.key_settings = std::move(key_settings);
   request.settings = to_json(sources.settings);
+  request.command_line = command_line();
   return request;
 }
 

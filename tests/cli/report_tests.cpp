@@ -49,6 +49,19 @@ TEST_CASE("a run becomes a page with pictures and a map, whose features are kept
   CHECK_EQ(data::read_npy(run + "/embeddings/tsne.npy").shape, std::vector<std::size_t>{74, 2});
 }
 
+TEST_CASE("the run keeps the words it was started with, and its page a command that repeats it") {
+  const TemporaryFolder folder;
+  const std::string run = tiny_run().copy_to(folder);
+  const Json words = json_of(run + "/args.json").at("command_line");
+  CHECK_EQ(words.at(0), OPENCD_PROGRAM);
+  CHECK_EQ(words.at(1), "train");
+  CHECK_EQ(words.back(), "8");  // --grouping-epochs
+  CHECK_EQ(report({run, "--map-points", "0", "--sheet-pictures", "0"}).exit_code, 0);
+  const std::string page = text_of(run + "/report.html");
+  CHECK_CONTAINS(page, std::string("opencd_sycl train ") + TinyRun::kData + " --batch 64");
+  CHECK_FALSE(contains(page, "data:image"));
+}
+
 TEST_CASE("names that were given are on the page") {
   const TemporaryFolder folder;
   const std::string run = tiny_run().copy_to(folder);
