@@ -156,14 +156,11 @@ class Browser:
     def log(self, kind):
         return self.call("POST", "/se/log", {"type": kind})
 
-    def requests(self):
-        """Addresses that the page asked for."""
-        found = []
-        for entry in self.log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
-        return found
+    def requests(self, page):
+        """Addresses that the page asked for; the browser's own pages ask for theirs."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
+        asked = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
+        return [request["request"]["url"] for request in asked if request["documentURL"].startswith(page.as_uri())]
 
     def picture(self, file):
         size = self.devtools("Page.getLayoutMetrics", {})["cssContentSize"]
@@ -226,7 +223,9 @@ def export_names(browser, downloads, program, run_folder):
 
 
 def check_silence(browser, page):
-    asked = [url for url in browser.requests() if not url.startswith(("data:", "blob:", page.as_uri()))]
+    asked = browser.requests(page)
+    check(page.as_uri() in asked, "requests are seen")
+    asked = [url for url in asked if not url.startswith(("data:", "blob:", page.as_uri()))]
     check(not asked, f"nobody was asked for anything {asked or ''}")
     log = browser.log("browser")
     check(not log, f"the console is empty {log or ''}")
