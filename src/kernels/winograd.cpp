@@ -12,7 +12,6 @@ static_assert(kWinogradMatrices == kWinogradPoints);
 
 namespace {
 
-constexpr std::size_t kLanes = 16;  // work-groups are a multiple of this
 constexpr std::size_t kFilter = 9;  // weights of one pair of channels
 
 WinogradPictures pictures_of(const char* operation,
@@ -23,19 +22,19 @@ WinogradPictures pictures_of(const char* operation,
   require_equal(operation, "floats at the points", shape.winograd_size(), points);
   to_int(operation, shape.count * shape.tiles_down());
   return {to_int(operation, shape.height), to_int(operation, shape.width),
-          to_int(operation, shape.channels), to_int(operation, shape.tiles_down()), shape.plane()};
+          to_int(operation, shape.channels), to_int(operation, shape.tiles_across()),
+          shape.plane()};
 }
 
+/// Work-groups divide the channels, so no item needs a guard.
 template <class Body>
 void launch_tiles(Device& device, const NhwcShape& shape, const Body& body) {
   if (shape.size() == 0) return;
-  const std::size_t group = std::min(static_cast<std::size_t>(device.element_group_size()),
-                                     round_up(shape.channels, kLanes));
+  std::size_t group =
+      std::min(static_cast<std::size_t>(device.element_group_size()), shape.channels);
+  while (shape.channels % group != 0) --group;
   launch(device,
-         sycl::nd_range<3>({shape.count * shape.tiles_down(), shape.tiles_across(),
-                            round_up(shape.channels, group)},
-                           {1, 1, group}),
-         body);
+         sycl::nd_range<3>({shape.count, shape.tiles_down(), shape.channels}, {1, 1, group}), body);
 }
 
 /// Pairs of channels, of which both sides must have the same number.

@@ -15,7 +15,7 @@ constexpr std::int64_t kLeastChannels = 32;
 
 /// Temporaries of a chunk: small enough for the last level of the caches, large enough that waiting
 /// between kernels and matrix products does not count.
-constexpr std::size_t kChunkBytes = 24 << 20;
+constexpr std::size_t kChunkBytes = 8 << 20;
 
 /// 36 row-major matrices, `plane` floats from one to the next, and the transposes of such.
 Desc matrices(std::int64_t rows, std::int64_t columns, std::int64_t plane) {

@@ -26,6 +26,10 @@
 #include <limits>
 #include <type_traits>
 
+/// For what a kernel calls in its inner loop with arrays or structs by reference: a call that stays in
+/// the bundle keeps them in memory, and CPU drivers then no longer see which loads are neighbours.
+#define OPENCD_INLINE __attribute__((always_inline))
+
 namespace opencd::kernels {
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 }

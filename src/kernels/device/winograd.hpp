@@ -1,7 +1,7 @@
 // The kernels of Winograd's convolution (winograd_columns.hpp has the formulas): pictures, gradients
 // and filters to the 36 points and back. What lies between are matrix products, one a point.
-// Pictures: one item a tile and channel, the items of a work-group side by side in the channels of one
-// tile. Filters: one item a pair of channels.
+// Pictures: one item a line of tiles and channel, the items of a work-group side by side in the channels
+// of one line. Filters: one item a pair of channels.
 // All assign.
 #pragma once
 
@@ -14,13 +14,12 @@ struct WinogradSrc {
   float* dst;  // points x tiles x channels
   WinogradPictures pictures;
   void operator()(sycl::nd_item<3> item) const {
-    const WinogradTile tile(item, pictures);
-    if (tile.channel < static_cast<std::size_t>(pictures.channels)) {
+    for_each_tile(item, pictures, [&](const WinogradTile& tile) OPENCD_INLINE {
       WinogradArray d;
       tile.load<kWinogradSide>(src, pictures, 1, d);
       d.transform<kWinogradSide, kWinogradSide>(WinogradSrcColumn{});
       tile.store_points(d, pictures, dst);
-    }
+    });
   }
 };
 OPENCD_KERNEL(WinogradSrc, 3)
@@ -30,13 +29,12 @@ struct WinogradDiffDst {
   float* dst;  // points x tiles x channels
   WinogradPictures pictures;
   void operator()(sycl::nd_item<3> item) const {
-    const WinogradTile tile(item, pictures);
-    if (tile.channel < static_cast<std::size_t>(pictures.channels)) {
+    for_each_tile(item, pictures, [&](const WinogradTile& tile) OPENCD_INLINE {
       WinogradArray d;
       tile.load<kWinogradTile>(src, pictures, 0, d);
       d.transform<kWinogradTile, kWinogradSide>(WinogradDiffDstColumn{});
       tile.store_points(d, pictures, dst);
-    }
+    });
   }
 };
 OPENCD_KERNEL(WinogradDiffDst, 3)
@@ -50,15 +48,14 @@ struct WinogradDst {
   int add;
   int relu;
   void operator()(sycl::nd_item<3> item) const {
-    const WinogradTile tile(item, pictures);
-    if (tile.channel < static_cast<std::size_t>(pictures.channels)) {
+    for_each_tile(item, pictures, [&](const WinogradTile& tile) OPENCD_INLINE {
       WinogradArray d;
       tile.load_points(src, pictures, d);
       d.transform<kWinogradSide, kWinogradTile>(WinogradDstColumn{});
       const float shift = bias != nullptr ? bias[tile.channel] : 0.0f;
       const float least = relu != 0 ? 0.0f : -kInfinity;
-      written_out<kWinogradTile>([&](int i) {
-        written_out<kWinogradTile>([&](int j) {
+      written_out<kWinogradTile>([&](int i) OPENCD_INLINE {
+        written_out<kWinogradTile>([&](int j) OPENCD_INLINE {
           const int y = tile.top + i, x = tile.left + j;
           if (tile.inside(pictures, y, x)) {
             float* pixel = dst + tile.offset(pictures, y, x);
@@ -67,7 +64,7 @@ struct WinogradDst {
           }
         });
       });
-    }
+    });
   }
 };
 OPENCD_KERNEL(WinogradDst, 3)
@@ -82,14 +79,15 @@ struct WinogradWeights {
     const std::size_t pair = element_of(item);
     if (pair < pairs) {
       WinogradArray g;
-      written_out<3>([&](int i) {
-        written_out<3>([&](int j) {
+      written_out<3>([&](int i) OPENCD_INLINE {
+        written_out<3>([&](int j) OPENCD_INLINE {
           const int k = 3 * i + j;
           g.at[kWinogradSide * i + j] = src[(turned != 0 ? 8 - k : k) * pairs + pair];
         });
       });
       g.transform<3, kWinogradSide>(WinogradWeightsColumn{});
-      written_out<kWinogradPoints>([&](int point) { dst[point * pairs + pair] = g.at[point]; });
+      written_out<kWinogradPoints>([&](int point)
+                                       OPENCD_INLINE { dst[point * pairs + pair] = g.at[point]; });
     }
   }
 };
@@ -103,11 +101,13 @@ struct WinogradDiffWeights {
     const std::size_t pair = element_of(item);
     if (pair < pairs) {
       WinogradArray u;
-      written_out<kWinogradPoints>([&](int point) { u.at[point] = src[point * pairs + pair]; });
+      written_out<kWinogradPoints>([&](int point)
+                                       OPENCD_INLINE { u.at[point] = src[point * pairs + pair]; });
       u.transform<kWinogradSide, 3>(WinogradDiffWeightsColumn{});
-      written_out<3>([&](int i) {
-        written_out<3>(
-            [&](int j) { dst[(3 * i + j) * pairs + pair] = u.at[kWinogradSide * i + j]; });
+      written_out<3>([&](int i) OPENCD_INLINE {
+        written_out<3>([&](int j) OPENCD_INLINE {
+          dst[(3 * i + j) * pairs + pair] = u.at[kWinogradSide * i + j];
+        });
       });
     }
   }

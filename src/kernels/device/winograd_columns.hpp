@@ -23,11 +23,11 @@ inline constexpr int kWinogradPoints = kWinogradSide * kWinogradSide;
 
 /// Calls body(0) ... body(count - 1), written out: arrays stay in registers.
 template <class Body, int... i>
-inline void written_out(std::integer_sequence<int, i...>, Body body) {
+OPENCD_INLINE inline void written_out(std::integer_sequence<int, i...>, Body body) {
   (body(i), ...);
 }
 template <int count, class Body>
-inline void written_out(Body body) {
+OPENCD_INLINE inline void written_out(Body body) {
   written_out(std::make_integer_sequence<int, count>(), body);
 }
 
@@ -42,7 +42,7 @@ struct WinogradColumn {
 
 /// B': six inputs to six points.
 struct WinogradSrcColumn : WinogradColumn {
-  void operator()(float* x, int step) const {
+  OPENCD_INLINE void operator()(float* x, int step) const {
     const float x1 = x[step], x2 = x[2 * step], x3 = x[3 * step], x4 = x[4 * step];
     const float even_a = x4 - b2 * x2, odd_a = a * (x3 - b2 * x1);
     const float even_b = x4 - a2 * x2, odd_b = b * (x3 - a2 * x1);
@@ -56,7 +56,7 @@ struct WinogradSrcColumn : WinogradColumn {
 };
 /// A': six points to four outputs.
 struct WinogradDstColumn : WinogradColumn {
-  void operator()(float* x, int step) const {
+  OPENCD_INLINE void operator()(float* x, int step) const {
     const float sum_a = x[step] + x[2 * step], difference_a = x[step] - x[2 * step];
     const float sum_b = x[3 * step] + x[4 * step], difference_b = x[3 * step] - x[4 * step];
     x[0] += sum_a + sum_b;
@@ -67,7 +67,7 @@ struct WinogradDstColumn : WinogradColumn {
 };
 /// A: four gradients of outputs to six points.
 struct WinogradDiffDstColumn : WinogradColumn {
-  void operator()(float* x, int step) const {
+  OPENCD_INLINE void operator()(float* x, int step) const {
     const float x0 = x[0], x1 = x[step], x2 = x[2 * step], x3 = x[3 * step];
     const float even_a = x0 + a2 * x2, odd_a = a * (x1 + a2 * x3);
     const float even_b = x0 + b2 * x2, odd_b = b * (x1 + b2 * x3);
@@ -80,7 +80,7 @@ struct WinogradDiffDstColumn : WinogradColumn {
 };
 /// G: three weights to six points.
 struct WinogradWeightsColumn : WinogradColumn {
-  void operator()(float* x, int step) const {
+  OPENCD_INLINE void operator()(float* x, int step) const {
     const float x0 = x[0], x1 = x[step], x2 = x[2 * step];
     const float even_a = ga * (x0 + a2 * x2), odd_a = ga * a * x1;
     const float even_b = gb * (x0 + b2 * x2), odd_b = gb * b * x1;
@@ -94,7 +94,7 @@ struct WinogradWeightsColumn : WinogradColumn {
 };
 /// G': six points to three gradients of weights.
 struct WinogradDiffWeightsColumn : WinogradColumn {
-  void operator()(float* x, int step) const {
+  OPENCD_INLINE void operator()(float* x, int step) const {
     const float sum_a = ga * (x[step] + x[2 * step]), sum_b = gb * (x[3 * step] + x[4 * step]);
     const float odd_a = ga * a * (x[step] - x[2 * step]);
     const float odd_b = gb * b * (x[3 * step] - x[4 * step]);
@@ -109,9 +109,9 @@ struct WinogradArray {
   float at[kWinogradPoints];
 
   template <int from, int to, class Column>
-  void transform(Column column) {
-    written_out<from>([&](int j) { column(at + j, kWinogradSide); });
-    written_out<to>([&](int i) { column(at + kWinogradSide * i, 1); });
+  OPENCD_INLINE void transform(Column column) {
+    written_out<from>([&](int j) OPENCD_INLINE { column(at + j, kWinogradSide); });
+    written_out<to>([&](int i) OPENCD_INLINE { column(at + kWinogradSide * i, 1); });
   }
 };
 
