@@ -3,26 +3,11 @@
 #include "kernels/check.hpp"
 #include "kernels/device/columns.hpp"
 #include "kernels/launch.hpp"
-
-#include <algorithm>
+#include "kernels/row_slices.hpp"
 
 namespace opencd::kernels {
 
 namespace {
-
-constexpr std::size_t kRowsASlice = 128;
-constexpr std::size_t kMostSlices = 512;
-
-struct Slices {
-  std::size_t rows_each;
-  std::size_t count;
-};
-
-/// Depends on the shape alone, so that sums are the same on every run and device.
-Slices slices_of(std::size_t rows) {
-  const std::size_t each = std::max(kRowsASlice, (rows + kMostSlices - 1) / kMostSlices);
-  return {each, std::max<std::size_t>(1, (rows + each - 1) / each)};
-}
 
 void column_reduce(Device& device,
                    Scratch& scratch,
@@ -33,7 +18,7 @@ void column_reduce(Device& device,
   require_equal(name, "columns of dst", src.columns, dst.size);
   if (dst.size == 0) return;
   const Scratch::Frame frame(scratch);
-  const Slices slices = slices_of(src.rows);
+  const RowSlices slices(src.rows);
   const Rows<float> partial = scratch.take_rows<float>(slices.count, src.columns);
   const int columns = to_int(name, src.columns);
   const auto lanes = static_cast<std::size_t>(device.row_group_size(src.columns));
@@ -55,8 +40,30 @@ void column_mean(Device& device, Scratch& scratch, Rows<const float> src, View<f
   column_reduce(device, scratch, "column_mean", src, dst, 1.0f / static_cast<float>(src.rows));
 }
 
+void column_moments(
+    Device& device, Scratch& scratch, Rows<const float> src, View<float> mean, View<float> var) {
+  require_equal("column_moments", "columns of mean", src.columns, mean.size);
+  require_equal("column_moments", "columns of var", src.columns, var.size);
+  if (src.rows == 0) fail<ShapeError>("[column_moments] expected at least one row, got none");
+  if (mean.size == 0) return;
+  const Scratch::Frame frame(scratch);
+  const RowSlices slices(src.rows);
+  const Rows<float> partial = scratch.take_rows<float>(2 * slices.count, src.columns);
+  const std::size_t lanes =
+      largest_divisor(src.columns, static_cast<std::size_t>(device.element_group_size()));
+  launch(device, sycl::nd_range<2>({slices.count, src.columns}, {1, lanes}),
+         ColumnMomentSlices{src.data, partial.data, src.rows, slices.rows_each});
+  launch(device, sycl::nd_range<1>(src.columns, lanes),
+         ColumnMomentCombine{src.data, partial.data, mean.data, var.data,
+                             static_cast<int>(slices.count), static_cast<float>(src.rows)});
+}
+
+std::size_t column_moments_scratch_bytes(std::size_t rows, std::size_t columns) {
+  return Scratch::aligned(2 * RowSlices(rows).count * columns * sizeof(float));
+}
+
 std::size_t column_scratch_bytes(std::size_t rows, std::size_t columns) {
-  return Scratch::aligned(slices_of(rows).count * columns * sizeof(float));
+  return Scratch::aligned(RowSlices(rows).count * columns * sizeof(float));
 }
 
 }  // namespace opencd::kernels

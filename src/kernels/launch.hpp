@@ -5,6 +5,8 @@
 #include "kernels/device/kernel.hpp"
 #include "kernels/sycl_access.hpp"
 
+#include <algorithm>
+
 namespace opencd::kernels {
 
 template <class Body, int dims>
@@ -25,6 +27,14 @@ void launch(Device& device, sycl::nd_range<dims> range, const Body& body) {
 
 inline std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
+}
+
+/// The largest divisor of `value` that is at most `most`: a size of work-groups that needs no guard,
+/// behind which CPU drivers gather what they could load.
+inline std::size_t largest_divisor(std::size_t value, std::size_t most) {
+  std::size_t divisor = std::min(value, most);
+  while (value % divisor != 0) --divisor;
+  return divisor;
 }
 
 /// One item for each of `count` elements; the body guards the ragged end.

@@ -4,8 +4,6 @@
 #include "kernels/device/winograd.hpp"
 #include "kernels/launch.hpp"
 
-#include <algorithm>
-
 namespace opencd::kernels {
 
 static_assert(kWinogradMatrices == kWinogradPoints);
@@ -30,9 +28,8 @@ WinogradPictures pictures_of(const char* operation,
 template <class Body>
 void launch_tiles(Device& device, const NhwcShape& shape, const Body& body) {
   if (shape.size() == 0) return;
-  std::size_t group =
-      std::min(static_cast<std::size_t>(device.element_group_size()), shape.channels);
-  while (shape.channels % group != 0) --group;
+  const std::size_t group =
+      largest_divisor(shape.channels, static_cast<std::size_t>(device.element_group_size()));
   launch(device,
          sycl::nd_range<3>({shape.count, shape.tiles_down(), shape.channels}, {1, 1, group}), body);
 }

@@ -1,13 +1,19 @@
 #include "nn/batch_norm.hpp"
 
-#include "kernels/batch_statistics.hpp"
 #include "kernels/check.hpp"
+#include "kernels/columns.hpp"
+
+#include <algorithm>
 
 namespace opencd::nn {
 
 BatchNorm::BatchNorm(
     Model& model, const std::string& name, const BatchNormConfig& config, const Desc& src, Use use)
-    : model_(model), config_(config), desc_(src), channel_desc_(plain_desc({config.channels})) {
+    : model_(model),
+      config_(config),
+      desc_(src),
+      channel_desc_(plain_desc({config.channels})),
+      by_columns_(use != Use::inference_only && src == channels_last_desc(shape_of(src))) {
   const auto add = [&](const char* suffix, Role role, Init init) {
     return &model.parameters().add(
         {.name = name + suffix, .desc = channel_desc_, .role = role, .init = init, .decay = false});
@@ -20,16 +26,54 @@ BatchNorm::BatchNorm(
   kernels::require_equal("batch_norm", "channels", static_cast<std::size_t>(config.channels),
                          static_cast<std::size_t>(shape_of(src).c));
 
+  if (!by_columns_) {
+    build_by_onednn(is_trained(use));
+    return;
+  }
+  const Rows<float> matrix = columns(View<float>{nullptr, floats_of(desc_)});
+  model.reserve_operation(
+      std::max(kernels::batch_norm_scratch_bytes(matrix.rows, matrix.columns),
+               kernels::column_moments_scratch_bytes(matrix.rows, matrix.columns)));
+}
+
+void BatchNorm::build_by_onednn(bool trained) {
   const dnnl::batch_normalization_forward::primitive_desc forward(
-      model.engine().dnnl(), dnnl::prop_kind::forward_training, src, src, config.epsilon, flags(),
-      model.attributes());
-  if (config.relu) mask_desc_ = forward.workspace_desc();
-  forward_ = model.operation<dnnl::batch_normalization_forward>("batch norm forward", forward);
-  if (!is_trained(use)) return;
+      model_.engine().dnnl(), dnnl::prop_kind::forward_training, desc_, desc_, config_.epsilon,
+      flags(), model_.attributes());
+  if (config_.relu) mask_desc_ = forward.workspace_desc();
+  forward_ = model_.operation<dnnl::batch_normalization_forward>("batch norm forward", forward);
+  if (!trained) return;
   const dnnl::batch_normalization_backward::primitive_desc backward(
-      model.engine().dnnl(), dnnl::prop_kind::backward, src, src, src, config.epsilon, flags(),
-      forward, model.attributes());
-  backward_ = model.operation<dnnl::batch_normalization_backward>("batch norm backward", backward);
+      model_.engine().dnnl(), dnnl::prop_kind::backward, desc_, desc_, desc_, config_.epsilon,
+      flags(), forward, model_.attributes());
+  backward_ = model_.operation<dnnl::batch_normalization_backward>("batch norm backward", backward);
+}
+
+template <class T>
+Rows<T> BatchNorm::columns(View<T> view) const {
+  const auto channels = static_cast<std::size_t>(config_.channels);
+  return {view.data, view.size / channels, channels};
+}
+
+kernels::FixedNorm BatchNorm::with_moments(const BatchNormSaved& saved) const {
+  return {weight_->value, bias_->value, saved.mean, saved.var};
+}
+
+void BatchNorm::forward_by_columns(View<const float> src,
+                                   View<float> dst,
+                                   const BatchNormSaved& saved) const {
+  kernels::column_moments(model_.device(), model_.scratch(), columns(src), saved.mean, saved.var);
+  kernels::batch_norm_forward(model_.device(), model_.scratch(), {config_.epsilon, config_.relu},
+                              with_moments(saved), columns(src), columns(dst));
+}
+
+void BatchNorm::backward_by_columns(View<const float> src,
+                                    View<const float> diff_dst,
+                                    View<float> diff_src,
+                                    const BatchNormSaved& saved) const {
+  kernels::batch_norm_backward(model_.device(), model_.scratch(), {config_.epsilon, config_.relu},
+                               with_moments(saved), columns(src), columns(diff_dst),
+                               {columns(diff_src), weight_->diff, bias_->diff});
 }
 
 dnnl::normalization_flags BatchNorm::flags() const {
@@ -41,6 +85,7 @@ dnnl::normalization_flags BatchNorm::flags() const {
 void BatchNorm::forward(View<const float> src, View<float> dst, const BatchNormSaved& saved) const {
   kernels::require_equal("batch_norm", "floats in src", floats_of(desc_), src.size);
   kernels::require_equal("batch_norm", "floats in dst", floats_of(desc_), dst.size);
+  if (by_columns_) return forward_by_columns(src, dst, saved);
   Arguments arguments{{DNNL_ARG_SRC, model_.wrap(desc_, src.data)},
                       {DNNL_ARG_DST, model_.wrap(desc_, dst.data)},
                       {DNNL_ARG_SCALE, model_.wrap(channel_desc_, weight_->value.data)},
@@ -75,6 +120,7 @@ void BatchNorm::backward(View<const float> src,
   kernels::require_equal("batch_norm", "floats in src", floats_of(desc_), src.size);
   kernels::require_equal("batch_norm", "floats in diff_dst", floats_of(desc_), diff_dst.size);
   kernels::require_equal("batch_norm", "floats in diff_src", floats_of(desc_), diff_src.size);
+  if (by_columns_) return backward_by_columns(src, diff_dst, diff_src, saved);
   Arguments arguments{{DNNL_ARG_SRC, model_.wrap(desc_, src.data)},
                       {DNNL_ARG_MEAN, model_.wrap(channel_desc_, saved.mean.data)},
                       {DNNL_ARG_VARIANCE, model_.wrap(channel_desc_, saved.var.data)},

@@ -6,6 +6,7 @@
 // is the unbiased one, as PyTorch keeps it.
 #pragma once
 
+#include "kernels/batch_norm.hpp"
 #include "nn/layer.hpp"
 #include "nn/saved.hpp"
 
@@ -21,7 +22,7 @@ struct BatchNormConfig {
 struct BatchNormSaved {
   View<float> mean;
   View<float> var;
-  View<float> mask;  // oneDNN's workspace; empty without ReLU
+  View<float> mask;  // oneDNN's workspace; empty where none is kept
 };
 
 class BatchNorm {
@@ -33,8 +34,9 @@ class BatchNorm {
             Use use);
 
   const BatchNormConfig& config() const { return config_; }
-  /// Layout of the mask; empty without ReLU.
+  /// Layout of the mask; empty without ReLU and where the channels lie innermost.
   const Desc& mask_desc() const { return mask_desc_; }
+  bool keeps_mask() const { return mask_desc_.get_size() != 0; }
   /// Scratch memory that forward takes.
   std::size_t scratch_bytes() const { return forward_.scratchpad.get_size(); }
   const Parameter& weight() const { return *weight_; }
@@ -53,12 +55,25 @@ class BatchNorm {
                 const BatchNormSaved& saved) const;
 
  private:
+  void build_by_onednn(bool trained);
   dnnl::normalization_flags flags() const;
+  void forward_by_columns(View<const float> src,
+                          View<float> dst,
+                          const BatchNormSaved& saved) const;
+  void backward_by_columns(View<const float> src,
+                           View<const float> diff_dst,
+                           View<float> diff_src,
+                           const BatchNormSaved& saved) const;
+  kernels::FixedNorm with_moments(const BatchNormSaved& saved) const;
+  /// The batch as a matrix with a column for each channel.
+  template <class T>
+  Rows<T> columns(View<T> view) const;
 
   Model& model_;
   BatchNormConfig config_;
   Desc desc_;
   Desc channel_desc_;
+  bool by_columns_;  // channels innermost: kernels of ours; any other layout: oneDNN
   Desc mask_desc_;
   Parameter* weight_ = nullptr;
   Parameter* bias_ = nullptr;

@@ -35,8 +35,8 @@ Conv2d::Conv2d(
     return;
   }
   if (WinogradConv::suits(model, config)) {
-    src_desc_ = WinogradConv::activation_desc(shape_of(src));
-    dst_desc_ = WinogradConv::activation_desc(config.output_shape(shape_of(src)));
+    src_desc_ = channels_last_desc(shape_of(src));
+    dst_desc_ = channels_last_desc(config.output_shape(shape_of(src)));
     weights.desc = WinogradConv::weights_desc(config);
     weights_ = &model.parameters().add(weights);
     winograd_.emplace(model, config, shape_of(src), use);

@@ -17,8 +17,8 @@ ConvNorm::ConvNorm(
   pass.statistics.add(norm_, dst.n * dst.h * dst.w);
   if (is_trained(use)) {
     conv_dst_ = pass.saved.reserve(conv_.dst_desc());
-    if (config.relu) mask_ = pass.saved.reserve(norm_.mask_desc());
-  } else if (config.relu) {
+    mask_ = pass.saved.reserve(norm_.mask_desc());
+  } else if (norm_.keeps_mask()) {
     model.reserve_operation(norm_.scratch_bytes() +
                             Scratch::aligned(norm_.mask_desc().get_size() + sizeof(float)));
   }
@@ -39,7 +39,7 @@ void ConvNorm::forward_frozen(View<const float> src, View<float> dst, const Save
   conv_.forward(src, dst);  // before the mask is taken: it needs scratch memory of its own
   const Scratch::Frame frame(model_.scratch());
   BatchNormSaved slice = statistics_.slice(norm_, saved);
-  if (norm_.config().relu)
+  if (norm_.keeps_mask())
     slice.mask = model_.scratch().take<float>(norm_.mask_desc().get_size() / sizeof(float) + 1);
   norm_.forward(dst, dst, slice);
 }

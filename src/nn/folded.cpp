@@ -52,8 +52,8 @@ FoldedConv::Step FoldedConv::prepare_winograd(const Shape& src) {
   weights_desc_ = WinogradConv::weights_desc(conv);
   model_.reserve_operation(
       weights_desc_.get_size());  // the folded weights, on their way to filters
-  return {WinogradConv::activation_desc(src),
-          WinogradConv::activation_desc(conv.output_shape(src)),
+  return {channels_last_desc(src),
+          channels_last_desc(conv.output_shape(src)),
           {},
           std::make_unique<WinogradConv>(model_, conv, src, Use::inference_only)};
 }

@@ -22,12 +22,12 @@ Desc Model::activation_desc(const Shape& shape) const {
   constexpr auto f32 = dnnl::memory::data_type::f32;
   switch (device().layout_policy()) {
     case kernels::LayoutPolicy::nchw: return Desc(shape.dims(), f32, Tag::nchw);
-    case kernels::LayoutPolicy::nhwc: return Desc(shape.dims(), f32, Tag::nhwc);
+    case kernels::LayoutPolicy::nhwc: return channels_last_desc(shape);
     case kernels::LayoutPolicy::any: break;
   }
   // Blocked layouts pad odd channel counts, and then not all convolutions agree on one; with the
   // channels innermost they do.
-  if (shape.c % kChannelBlock != 0) return Desc(shape.dims(), f32, Tag::nhwc);
+  if (shape.c % kChannelBlock != 0) return channels_last_desc(shape);
   return any_desc(shape.dims());
 }
 

@@ -31,8 +31,7 @@ ProjectionHead::ProjectionHead(Model& model, const ProjectionHeadConfig& config,
 
 Desc ProjectionHead::hidden_desc(std::int64_t rows) const {
   // Rows of features are pictures of one pixel whose channels lie side by side.
-  return Desc({rows, config_.hidden, 1, 1}, dnnl::memory::data_type::f32,
-              dnnl::memory::format_tag::nhwc);
+  return channels_last_desc({.n = rows, .c = config_.hidden});
 }
 
 Rows<float> ProjectionHead::hidden_rows(View<float> view) const {

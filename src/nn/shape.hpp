@@ -43,6 +43,11 @@ inline Desc plain_desc(const Dims& dims) {
   return Desc(dims, dnnl::memory::data_type::f32, strides);
 }
 
+/// f32 without gaps, the channels of a pixel side by side.
+inline Desc channels_last_desc(const Shape& shape) {
+  return {shape.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nhwc};
+}
+
 /// A layout that the primitive chooses.
 inline Desc any_desc(const Dims& dims) {
   return Desc(dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any);

@@ -32,10 +32,6 @@ bool WinogradConv::suits(const Model& model, const Conv2dConfig& config) {
          !config.constant && std::min(config.in_channels, config.out_channels) >= kLeastChannels;
 }
 
-Desc WinogradConv::activation_desc(const Shape& shape) {
-  return {shape.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::nhwc};
-}
-
 Desc WinogradConv::weights_desc(const Conv2dConfig& config) {
   return {config.weight_dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::hwio};
 }

@@ -16,8 +16,7 @@ class WinogradConv {
  public:
   /// Whether it is the faster way, by the sizes and the device alone.
   static bool suits(const Model& model, const Conv2dConfig& config);
-  /// Layouts of its tensors: channels innermost, and of its weights: pairs of channels.
-  static Desc activation_desc(const Shape& shape);
+  /// Layout of its weights: pairs of channels innermost. Its tensors have channels_last_desc.
   static Desc weights_desc(const Conv2dConfig& config);
   /// Floats that the weights take at the points.
   static std::size_t filter_floats(const Conv2dConfig& config);

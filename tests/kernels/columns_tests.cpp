@@ -44,6 +44,35 @@ TEST_CASE("sums and means of columns match the double reference at awkward sizes
   }
 }
 
+TEST_CASE("moments of columns match the double reference, also far from zero") {
+  std::vector<Shape> shapes = awkward_shapes();
+  shapes.insert(shapes.end(), {{2, 1}, {127, 5}, {129, 16}, {70'001, 33}, {1000, 514}});
+  for (const Shape shape : shapes)
+    for (const float centre : {0.0f, 1000.0f}) {
+      CAPTURE(shape);
+      CAPTURE(centre);
+      std::vector<float> x = Random(33).normals(shape.size());
+      for (float& value : x) value += centre;
+      const auto src = kernels::to_device(test_device(), x);
+      Scratch scratch(test_device(),
+                      kernels::column_moments_scratch_bytes(shape.rows, shape.columns));
+      Buffer<float> mean(test_device(), shape.columns);
+      Buffer<float> var(test_device(), shape.columns);
+      kernels::column_moments(test_device(), scratch, rows_of(src, shape), mean, var);
+      const auto n = static_cast<double>(shape.rows);
+      std::vector<double> expected_mean = column_sums(x, shape);
+      for (double& value : expected_mean) value /= n;
+      std::vector<double> expected_var(shape.columns, 0.0);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double difference = x[i] - expected_mean[i % shape.columns];
+        expected_var[i % shape.columns] += difference * difference / n;
+      }
+      CHECK_CLOSE(kernels::to_host(test_device(), mean), expected_mean, .rtol = 1e-6, .atol = 2e-6);
+      CHECK_CLOSE(kernels::to_host(test_device(), var), expected_var, .rtol = 2e-5, .atol = 2e-6);
+      CHECK_EQ(scratch.used(), 0);
+    }
+}
+
 TEST_CASE("the mean of equal rows is that row") {
   const Shape shape{1024, 19};
   std::vector<float> x(shape.size());
@@ -75,6 +104,8 @@ TEST_CASE("no rows sum to zero and have no mean") {
   kernels::column_sum(test_device(), scratch, {nullptr, 0, 3}, dst);
   CHECK(kernels::to_host(test_device(), dst) == std::vector<float>(3, 0.0f));
   CHECK_THROWS_AS(kernels::column_mean(test_device(), scratch, {nullptr, 0, 3}, dst), ShapeError);
+  CHECK_THROWS_AS(kernels::column_moments(test_device(), scratch, {nullptr, 0, 3}, dst, dst),
+                  ShapeError);
 }
 
 TEST_SUITE_END();

@@ -15,9 +15,9 @@ constexpr double kEpsilon = 1e-5;
 
 /// A batch norm with random affine parameters and everything that one pass keeps.
 struct Built {
-  Built(const Shape& shape, bool relu)
+  Built(const Shape& shape, bool relu, bool channels_last = false)
       : model(test_engine()),
-        desc(nn::plain_desc(shape.dims())),
+        desc(channels_last ? nn::channels_last_desc(shape) : nn::plain_desc(shape.dims())),
         pass(model),
         norm(model, "bn", {.channels = shape.c, .relu = relu}, desc, nn::Use::train) {
     pass.statistics.add(norm, shape.n * shape.h * shape.w);
@@ -93,6 +93,9 @@ std::vector<double> normalised(const Shape& shape,
   return y;
 }
 
+/// With ReLU, and with the channels innermost, whose statistics a kernel of ours takes.
+const std::vector<std::pair<bool, bool>> kForms = {
+    {false, false}, {true, false}, {false, true}, {true, true}};
 const std::vector<Shape> kShapes = {{4, 16, 5, 5}, {3, 5, 4, 7}, {64, 24, 1, 1}};
 
 }  // namespace
@@ -101,10 +104,11 @@ TEST_SUITE_BEGIN("nn/batch_norm");
 
 TEST_CASE("forward normalises with the batch and infer with the running statistics") {
   for (const Shape& shape : kShapes)
-    for (const bool relu : {false, true}) {
+    for (const auto& [relu, channels_last] : kForms) {
       CAPTURE(to_string(shape));
       CAPTURE(relu);
-      Built built(shape, relu);
+      CAPTURE(channels_last);
+      Built built(shape, relu, channels_last);
       std::vector<float> x = Random(1).normals(size_of(shape), 2.0);
       for (float& value : x) value += 1.0f;
       const Moments batch = moments(shape, x);
@@ -133,10 +137,11 @@ TEST_CASE("forward normalises with the batch and infer with the running statisti
 
 TEST_CASE("backward matches finite differences in input, weight and bias") {
   for (const Shape& shape : kShapes)
-    for (const bool relu : {false, true}) {
+    for (const auto& [relu, channels_last] : kForms) {
       CAPTURE(to_string(shape));
       CAPTURE(relu);
-      Built built(shape, relu);
+      CAPTURE(channels_last);
+      Built built(shape, relu, channels_last);
       const std::vector<float> x = Random(2).normals(size_of(shape));
       const std::vector<float> dy = Random(3).normals(size_of(shape));
       built.forward(x);

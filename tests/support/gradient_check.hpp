@@ -1,6 +1,7 @@
 // Gradients against central differences. In f32 a step near 1e-2 balances rounding and curvature.
-// ReLU and max have kinks: where the differences of a whole and of half a step disagree, the
-// coordinate says nothing and is left out; too many of those fail the check.
+// ReLU and max have kinks: where the differences of a whole and of half a step disagree, or those to
+// the left and to the right, the coordinate says nothing and is left out; too many of those fail the
+// check.
 #pragma once
 
 #include "support/random.hpp"
@@ -30,14 +31,14 @@ inline std::string gradient_difference(std::vector<float> x,
     return fmt::format("{} gradients for {} values", gradient.size(), x.size());
   double scale = 0.0;
   for (const float g : gradient) scale = std::max(scale, std::abs(static_cast<double>(g)));
-  const auto slope = [&](std::size_t i, double step) {
+  const auto slope = [&](std::size_t i, double below, double above) {
     const float centre = x[i];
     const auto at = [&](double value) {
       x[i] = static_cast<float>(value);
       return loss(x);
     };
-    const double high = centre + step;
-    const double low = centre - step;
+    const double high = centre + above;
+    const double low = centre - below;
     const double rise = at(high) - at(low);
     x[i] = centre;
     return rise / (static_cast<double>(static_cast<float>(high)) -
@@ -47,11 +48,12 @@ inline std::string gradient_difference(std::vector<float> x,
   std::size_t kinks = 0;
   for (std::size_t sample = 0; sample < check.samples; ++sample) {
     const std::size_t i = random.below(static_cast<std::uint32_t>(x.size()));
-    const double whole = slope(i, check.step);
-    const double half = slope(i, check.step / 2.0);
+    const double whole = slope(i, check.step, check.step);
     const double allowed = check.tolerance * scale;
     if (std::abs(whole - gradient[i]) <= allowed) continue;
-    if (std::abs(whole - half) > allowed) {
+    const double half = slope(i, check.step / 2.0, check.step / 2.0);
+    const double left = slope(i, check.step, 0.0), right = slope(i, 0.0, check.step);
+    if (std::abs(whole - half) > allowed || std::abs(right - left) > allowed) {
       ++kinks;
       continue;
     }

@@ -1,4 +1,5 @@
 // The kernels that every run needs: element-wise and row-wise families, statistics, optimizer.
+#include "kernels/device/batch_norm.hpp"
 #include "kernels/device/batch_statistics.hpp"
 #include "kernels/device/columns.hpp"
 #include "kernels/device/elementwise.hpp"
