@@ -17,8 +17,9 @@ namespace opencd {
 inline constexpr std::size_t kMostTsneRows = 20'000;
 
 struct TsneOptions {
-  double perplexity = 30.0;  // lowered to a third of the other rows, but not below 1, if there are few
-  int iterations = 1000;     // in all
+  double perplexity =
+      30.0;               // lowered to a third of the other rows, but not below 1, if there are few
+  int iterations = 1000;  // in all
   double early_exaggeration = 12.0;
   int exaggerated_iterations = 250;  // the first ones
   std::uint32_t seed = 0;  // matters where the rows extend in fewer than two directions: they start
@@ -26,7 +27,7 @@ struct TsneOptions {
 };
 
 struct TsneMap {
-  std::vector<float> points;    // rows x 2
+  std::vector<float> points;   // rows x 2
   double kl_divergence = 0.0;  // of the map's affinities from those of the rows
 };
 

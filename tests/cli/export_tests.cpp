@@ -111,8 +111,9 @@ TEST_CASE("the Projector gets rows at even steps, with what is known of each") {
       opencd({"export", run, "--projector", "--projector-rows", "90", "--json"});
   REQUIRE_EQ(result.exit_code, 0);
   const std::filesystem::path out = run + "/export";
+  const Json said = Json::parse(result.out);
   std::vector<std::string> files;
-  for (const Json& file : Json::parse(result.out).at("files"))
+  for (const Json& file : said.at("files"))
     if (file.get<std::string>().starts_with("projector/")) files.push_back(file);
   CHECK_EQ(files,
            std::vector<std::string>{"projector/features.tsv", "projector/embeddings.tsv",

@@ -75,19 +75,23 @@ struct Repulsion {
     float weight = 0.0f;
     float push_first = 0.0f;
     float push_second = 0.0f;
-    for_each_column(item, rows, [&](int j) {
+    const auto add = [&](int j) {
       const float a = at_first - first[j];
       const float b = at_second - second[j];
       const float w = 1.0f / (1.0f + a * a + b * b);
       weight += w;
       push_first += w * w * a;
       push_second += w * w * b;
-    });
+    };
+    // Left out, not taken off again: the weight 1 of the row itself would swallow small ones.
+    const int self = static_cast<int>(row);
+    for_each_column(item, self, add);
+    for_each_column(item, rows - self - 1, [&](int n) { add(self + 1 + n); });
     weight = sum_over_group(item, weight);
     push_first = sum_over_group(item, push_first);
     push_second = sum_over_group(item, push_second);
     if (item.get_local_id(0) == 0) {
-      weights[row] = weight - 1.0f;  // without the row itself
+      weights[row] = weight;
       pushes[row] = push_first;
       pushes[rows + row] = push_second;
     }
