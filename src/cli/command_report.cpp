@@ -39,7 +39,8 @@ class RunReport {
 
   report::Document page() {
     open_checkpoint();
-    if (model_ && model_->groups > 0) {
+    if (model_) {
+      extras_.takes_names = model_->groups > 0;
       take_names();
       open_pictures();
       draw_map();

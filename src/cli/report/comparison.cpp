@@ -19,25 +19,26 @@ struct Score {
   const char* title;
   std::vector<std::string> path;
   double scale;
-  int digits;
+  int digits;      // of a mean
+  int run_digits;  // of one run
 };
 
 const std::vector<Score>& scores() {
-  static const std::vector<Score> list = {{"known, %", {"orca", "known"}, 100.0, 1},
-                                          {"novel, %", {"orca", "novel"}, 100.0, 1},
-                                          {"all, %", {"orca", "all"}, 100.0, 1},
-                                          {"NMI", {"nmi"}, 1.0, 3},
-                                          {"ARI", {"ari"}, 1.0, 3},
-                                          {"classes found", {"classes_found"}, 1.0, 1}};
+  static const std::vector<Score> list = {{"known, %", {"orca", "known"}, 100.0, 1, 1},
+                                          {"novel, %", {"orca", "novel"}, 100.0, 1, 1},
+                                          {"all, %", {"orca", "all"}, 100.0, 1, 1},
+                                          {"NMI", {"nmi"}, 1.0, 3, 3},
+                                          {"ARI", {"ari"}, 1.0, 3, 3},
+                                          {"classes found", {"classes_found"}, 1.0, 1, 0}};
   return list;
 }
 
 /// Settings that say where files go and what is shown, not what is computed.
 bool is_housekeeping(const std::string& key) {
   static const std::set<std::string> keys = {
-      "out",       "name",      "runs",         "resume",    "force",     "config",
-      "progress",  "quiet",     "log-level",    "json",      "threads",   "save-every",
-      "keep-last", "max-hours", "save-minutes", "mem-limit", "eval-every"};
+      "out",       "name",      "runs",         "resume",    "force",      "config",
+      "progress",  "quiet",     "log-level",    "json",      "threads",    "save-every",
+      "keep-last", "max-hours", "save-minutes", "mem-limit", "eval-every", "kernel-cache"};
   return keys.contains(key);
 }
 
@@ -85,7 +86,7 @@ Markup mean_table(const std::vector<RunRecord>& runs, const std::vector<Configur
         values.push_back(score.scale * summary_number(runs[run], score.path));
       const MeanDeviation m = mean_deviation(values);
       line += number_cell(m.count == 0   ? "–"
-                          : m.count == 1 ? fmt::format("{:.{}f}", m.mean, score.digits)
+                          : m.count == 1 ? fmt::format("{:.{}f}", m.mean, score.run_digits)
                                          : fmt::format("{:.{}f} ± {:.{}f}", m.mean, score.digits,
                                                        m.deviation, score.digits));
     }
@@ -105,7 +106,8 @@ Markup run_table(const std::vector<RunRecord>& runs, const std::vector<Configura
       line += number_cell(runs[run].setting("seed").dump());
       for (const Score& score : scores()) {
         const double value = score.scale * summary_number(runs[run], score.path);
-        line += number_cell(std::isfinite(value) ? decimal(value, score.digits == 3 ? 3 : 1) : "–");
+        line += number_cell(std::isfinite(value) ? fmt::format("{:.{}f}", value, score.run_digits)
+                                                 : "–");
       }
       body += tag("tr", {}, line);
     }

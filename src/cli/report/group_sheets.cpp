@@ -159,14 +159,12 @@ Markup sheet(const RunRecord& run,
   content += composition(run, list);
   if (options.set && options.pictures > 0 && group.rows > 0)
     content += strips(run, rows, options, list.empty() ? -1 : list.front().cls);
-  if (takes_names(run) && !group.known) content += name_field(group);
+  if (options.takes_names && !group.known) content += name_field(group);
   return tag("article", {{"class", "sheet"}, {"id", fmt::format("group-{}", group.group)}},
              content);
 }
 
 }  // namespace
-
-bool takes_names(const RunRecord& run) { return run.verb == "train"; }
 
 Markup group_sheets(const RunRecord& run,
                     const Typicalities& typicalities,

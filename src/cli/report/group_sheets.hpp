@@ -12,10 +12,8 @@ struct SheetOptions {
   const data::ImageSet* set = nullptr;  // where pictures come from; null: there are none
   std::size_t pictures = 10;            // in a strip
   std::size_t sampled = 0;              // rows whose typicality is known
+  bool takes_names = false;             // whether `name` can give groups of the run names
 };
-
-/// Whether `name` can give the groups of this run names.
-bool takes_names(const RunRecord& run);
 
 Markup group_sheets(const RunRecord& run,
                     const Typicalities& typicalities,

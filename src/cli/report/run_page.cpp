@@ -75,7 +75,6 @@ Markup folded(const std::string& title, const Markup& content) {
 }
 
 Markup naming_bar(const RunRecord& run) {
-  if (!takes_names(run)) return {};
   const std::string command = shell_command({"opencd_sycl", "name", run.folder.string()});
   Markup bar = tag("button", {{"type", "button"}, {"id", "export-names"}}, "Export names.csv");
   bar += tag("span", {{"id", "export-said"}, {"role", "status"}});
@@ -89,15 +88,16 @@ Markup naming_bar(const RunRecord& run) {
 Markup sheets_section(const RunRecord& run, const RunExtras& extras) {
   Markup content = tag(
       "p", {},
-      takes_names(run) ? "Look at the pictures, note what a discovered group is, and export the "
-                         "names; predict and evaluate then use them."
-                       : "Known classes come first, then the groups that were discovered.");
+      extras.takes_names ? "Look at the pictures, note what a discovered group is, and export the "
+                           "names; predict and evaluate then use them."
+                         : "Known classes come first, then the groups that were discovered.");
   if (!extras.no_pictures.empty()) content += note(extras.no_pictures);
-  content += naming_bar(run);
+  if (extras.takes_names) content += naming_bar(run);
   content += group_sheets(run, extras.typicalities,
                           {.set = extras.set,
                            .pictures = extras.sheet_pictures,
-                           .sampled = extras.typicalities.size()});
+                           .sampled = extras.typicalities.size(),
+                           .takes_names = extras.takes_names});
   return content;
 }
 

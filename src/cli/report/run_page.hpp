@@ -17,6 +17,7 @@ struct RunExtras {
   std::string no_pictures;    // why there is none
   Typicalities typicalities;  // of the rows of the map
   std::size_t sheet_pictures = 10;
+  bool takes_names = false;  // whether `name` can give groups of the run names
 };
 
 Document run_page(const RunRecord& run, const RunExtras& extras);

@@ -24,7 +24,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 }
 
 RunExtras extras_of(const data::ImageSet& set) {
-  RunExtras extras{.set = &set, .sheet_pictures = 2};
+  RunExtras extras{.set = &set, .sheet_pictures = 2, .takes_names = true};
   FeatureMap map;
   for (const std::uint32_t row : {3, 4, 5, 6, 7, 8})
     map.rows.push_back({0.1 * row, 1.0 - row, row, row < 5 ? 0 : row < 8 ? 1 : 2});
@@ -83,6 +83,8 @@ TEST_CASE("without data, classes or evaluation the page says so") {
   CHECK_CONTAINS(bare, "No map, because.");
   CHECK_CONTAINS(bare, "No pictures, because.");
   CHECK_FALSE(contains(bare, "data:image"));
+  CHECK_FALSE(contains(bare, "id=\"name-1\""));
+  CHECK_FALSE(contains(bare, "id=\"export-names\""));
   run.classes.clear();
   for (RowRecord& row : run.rows) row.cls = -1;
   run.summary->erase("orca");
