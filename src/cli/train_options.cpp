@@ -127,7 +127,7 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   number("--affinity-share", c.mix, "Weight of shared rows against the prototypes' cosine")
       ->check(CLI::Range(0.0, 1.0));
   word("--grouping", a.grouping,
-       "How prototypes are grouped (auto: spectral if --classes is given)",
+       "How prototypes are grouped (auto: spectral, by Louvain's count if --classes is auto)",
        {"auto", "spectral", "louvain", "threshold", "affinity-propagation"});
   word("--count-rule", a.count_rule, "How an unknown number of classes is found",
        {"hidden-classes", "progressive"});
@@ -152,12 +152,12 @@ std::vector<Preset> train_presets() {
         {"ce-while-grouping", "true"}}},
       {"small",
        {{"width", "16"},
-        {"epochs", "6"},
+        {"epochs", "4"},
         {"batch", "256"},
-        {"milestones", "5"},
+        {"milestones", "3"},
         {"frozen-norm", "fixed"},
         {"warm-epochs", "1"},
-        {"grouping-epochs", "4"},
+        {"grouping-epochs", "3"},
         {"grouping-rows", "10000"},
         {"ce-while-grouping", "true"},
         {"eval-every", "2"}}},

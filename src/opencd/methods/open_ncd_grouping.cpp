@@ -31,6 +31,20 @@ std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int6
   return seen.size();
 }
 
+/// Louvain counts; with the number found, spectral clustering may tell classes apart that are alike.
+/// Its groups are taken where labelled rows do not speak against them and each has rows.
+void prefer_spectral(MatchedGroups& counted,
+                     const PrototypeEvidence& evidence,
+                     std::size_t classes,
+                     std::uint32_t seed) {
+  if (evidence.labelled.rows() == 0) return;
+  auto matched = match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
+                              evidence.labelled);
+  if (matched && matched->labelled.fraction() >= counted.labelled.fraction() &&
+      groups_with_rows(matched->grouping, evidence.nearest) == classes)
+    counted = std::move(*matched);
+}
+
 PrototypeGroupState finished(MatchedGroups matched,
                              const PrototypeEvidence& evidence,
                              std::size_t classes) {
@@ -59,10 +73,12 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
     return finished(std::move(*matched), evidence, classes);
   }
   if (counts_by_hiding(config, classes)) {
-    ClassCount count =
+    const ClassCount count =
         count_classes(evidence.affinity, evidence.labelled, evidence.nearest, {.seed = seed});
     auto matched = match_groups(count.grouping, evidence.labelled);
     if (!matched) return std::nullopt;
+    if (config.grouping == GroupingChoice::automatic)
+      prefer_spectral(*matched, evidence, count.found, seed);
     return PrototypeGroupState{std::move(matched->grouping),
                                {count.found, count.least, count.most},
                                matched->labelled.fraction()};
