@@ -30,19 +30,28 @@ FoldedConv::Step FoldedConv::prepare(const Desc& src, const Desc& dst) {
   const Desc dst_desc =
       dst.get_size() != 0 ? dst : model_.activation_desc(conv.output_shape(shape_of(src)));
   const bool first = weights_desc_.get_size() == 0;
-  const Desc weights = first ? any_desc(conv.weight_dims()) : weights_desc_;
-  const auto forward = choose_src_layout(src, [&](const Desc& desc) {
-    return dnnl::convolution_forward::primitive_desc(
-        model_.engine().dnnl(), dnnl::prop_kind::forward_inference,
-        dnnl::algorithm::convolution_direct, desc, weights, channel_desc_, dst_desc, conv.strides(),
-        conv.paddings(), conv.paddings(), attributes);
-  });
-  weights_desc_ = forward.weights_desc();
-  if (first) model_.reserve_copies(weights_desc_.get_size() + 2 * channel_desc_.get_size());
-  return {forward.src_desc(),
-          forward.dst_desc(),
-          model_.operation<dnnl::convolution_forward>("folded conv", forward),
-          {}};
+  const auto with_weights = [&](const Desc& weights) {
+    return choose_src_layout(src, [&](const Desc& desc) {
+      return dnnl::convolution_forward::primitive_desc(
+          model_.engine().dnnl(), dnnl::prop_kind::forward_inference,
+          dnnl::algorithm::convolution_direct, desc, weights, channel_desc_, dst_desc,
+          conv.strides(), conv.paddings(), conv.paddings(), attributes);
+    });
+  };
+  const Desc any = any_desc(conv.weight_dims());
+  auto forward = with_weights(first ? any : weights_desc_);
+  // Pictures of another size may want other blocks of weights, and get a slow reference without.
+  if (is_reference(forward)) forward = with_weights(any);
+  if (first) {
+    weights_desc_ = forward.weights_desc();
+    model_.reserve_copies(weights_desc_.get_size() + 2 * channel_desc_.get_size());
+  }
+  Step step{forward.src_desc(), forward.dst_desc(), forward.weights_desc(),
+            model_.operation<dnnl::convolution_forward>("folded conv", forward), nullptr};
+  if (step.weights_desc != weights_desc_)
+    model_.reserve_operation(Scratch::aligned(step.weights_desc.get_size()) +
+                             step.operation.scratchpad.get_size());
+  return step;
 }
 
 FoldedConv::Step FoldedConv::prepare_winograd(const Shape& src) {
@@ -54,6 +63,7 @@ FoldedConv::Step FoldedConv::prepare_winograd(const Shape& src) {
       weights_desc_.get_size());  // the folded weights, on their way to filters
   return {channels_last_desc(src),
           channels_last_desc(conv.output_shape(src)),
+          weights_desc_,
           {},
           std::make_unique<WinogradConv>(model_, conv, src, Use::inference_only)};
 }
@@ -88,8 +98,14 @@ void FoldedConv::run(const Step& step, View<const float> src, View<float> dst) c
   kernels::require_equal("folded conv", "floats in dst", floats_of(step.dst_desc), dst.size);
   if (step.winograd)
     return step.winograd->forward(src, weights_, dst, {bias_, config_.add, config_.relu});
+  const Scratch::Frame frame(model_.scratch());
+  View<float> weights = weights_;
+  if (step.weights_desc != weights_desc_) {
+    weights = model_.scratch().take<float>(floats_of(step.weights_desc));
+    reorder(model_.engine(), weights_desc_, weights_, step.weights_desc, weights);
+  }
   model_.execute(step.operation, {{DNNL_ARG_SRC, model_.wrap(step.src_desc, src.data)},
-                                  {DNNL_ARG_WEIGHTS, model_.wrap(weights_desc_, weights_.data())},
+                                  {DNNL_ARG_WEIGHTS, model_.wrap(step.weights_desc, weights.data)},
                                   {DNNL_ARG_BIAS, model_.wrap(channel_desc_, bias_.data())},
                                   {DNNL_ARG_DST, model_.wrap(step.dst_desc, dst.data)}});
 }

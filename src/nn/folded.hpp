@@ -27,6 +27,7 @@ class FoldedConv {
   struct Step {
     Desc src_desc;
     Desc dst_desc;
+    Desc weights_desc;  // where it is not that of the folded weights, they are brought to it
     Operation operation;
     std::unique_ptr<WinogradConv> winograd;  // in place of the operation
   };

@@ -185,6 +185,24 @@ TEST_CASE("inference takes any number of pictures and follows new weights") {
   for (const float value : built.infer(kImages, x)) CHECK(value > 50.0f);
 }
 
+TEST_CASE("inference on pictures of two sizes uses no slow reference primitive") {
+  // oneDNN blocks the weights of strided convolutions by the size of the picture.
+  ResNetConfig config = small_config();
+  config.width = 16;
+  Built built(config, {64, 3, 28, 28});
+  for (const std::int64_t size : {64, 56, 28}) {
+    const Shape images{64, 3, size, size};
+    const std::vector<float> x = Random(12).normals(size_of(images));
+    const std::vector<float> all = built.infer(images, x);
+    const std::vector<float> one =
+        built.infer({1, 3, size, size}, {x.begin(), x.begin() + 3 * size * size});
+    CHECK_CLOSE(one, std::vector<float>(all.begin(), all.begin() + 128), .rtol = 1e-4,
+                .atol = 1e-5);
+  }
+  for (const std::string& implementation : built.model.implementations())
+    CHECK_MESSAGE(implementation.find("ref") == std::string::npos, implementation);
+}
+
 TEST_CASE("a steady step allocates nothing and uses no slow reference primitive") {
   for (const FrozenNorm norm : {FrozenNorm::batch, FrozenNorm::fixed}) {
     ResNetConfig config = small_config();
