@@ -17,6 +17,9 @@ namespace opencd {
 namespace {
 
 constexpr double kLeastResolution = 1e-3;
+// Standard errors below the best score up to which a number is taken, and is in the interval.
+constexpr double kErrorsOfChoice = 0.5;
+constexpr double kErrorsOfInterval = 2.0;
 
 struct Candidate {
   double resolution = 0.0;
@@ -159,29 +162,81 @@ void drop(std::vector<Candidate>& candidates, Predicate worse) {
     if (worse(candidate)) candidate.eligible = false;
 }
 
-void judge_by_labels(std::vector<Candidate>& candidates, const HiddenClasses& hidden) {
-  for (Candidate& candidate : candidates) hidden.score(candidate);
-  drop(candidates, [&](const Candidate& c) { return c.classes < hidden.classes(); });
+/// Drops the candidates whose score is more than `errors` standard errors below the best.
+void keep_near_best(std::vector<Candidate>& candidates,
+                    const HiddenClasses& hidden,
+                    double errors) {
   const Candidate* best = nullptr;
   for (const Candidate& candidate : candidates)
     if (candidate.eligible && (best == nullptr || candidate.score > best->score)) best = &candidate;
-  const double bar = best->score - hidden.standard_error(*best) - 1e-9;
+  const double bar = best->score - errors * hidden.standard_error(*best) - 1e-9;
   drop(candidates, [&](const Candidate& c) { return c.score < bar; });
+}
+
+void drop_coarse(std::vector<Candidate>& candidates) {
+  drop(candidates, [](const Candidate& c) { return c.resolution < 1.0; });
 }
 
 std::optional<std::size_t> number_of(const Candidate& candidate) {
   return candidate.eligible ? std::optional(candidate.classes) : std::nullopt;
 }
 
+std::span<const Candidate> stable_run(const std::vector<Candidate>& candidates) {
+  return longest_run(std::span<const Candidate>(candidates), number_of);
+}
+
+const Candidate& most_stable(const std::vector<Candidate>& candidates) {
+  const auto run = stable_run(candidates);
+  return run[run.size() / 2];
+}
+
 /// Without labels every candidate is as good; the interval is then made of those whose number holds
 /// at least half as long as the longest.
-void keep_stable(std::vector<Candidate>& candidates, std::size_t longest) {
+void keep_stable(std::vector<Candidate>& candidates) {
+  const std::size_t longest = stable_run(candidates).size();
   for (std::size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
     const auto number = number_of(candidates[begin]);
     while (end < candidates.size() && number_of(candidates[end]) == number) ++end;
     if (2 * (end - begin) >= longest) continue;
     for (std::size_t i = begin; i < end; ++i) candidates[i].eligible = false;
   }
+}
+
+ClassCount counted(const Candidate& chosen,
+                   const std::vector<Candidate>& plausible,
+                   ClassCountRule rule) {
+  ClassCount result{chosen.classes,
+                    chosen.classes,
+                    chosen.classes,
+                    chosen.grouping,
+                    chosen.resolution,
+                    chosen.score,
+                    rule};
+  for (const Candidate& candidate : plausible) {
+    if (!candidate.eligible) continue;
+    result.least = std::min(result.least, candidate.classes);
+    result.most = std::max(result.most, candidate.classes);
+  }
+  return result;
+}
+
+ClassCount count_by_labels(std::vector<Candidate> candidates, const HiddenClasses& hidden) {
+  for (Candidate& candidate : candidates) hidden.score(candidate);
+  drop(candidates, [&](const Candidate& c) { return c.classes < hidden.classes(); });
+  std::vector<Candidate> plausible = candidates;
+  keep_near_best(plausible, hidden, kErrorsOfInterval);
+  drop_coarse(plausible);
+  keep_near_best(candidates, hidden, kErrorsOfChoice);
+  drop_coarse(candidates);
+  return counted(most_stable(candidates), plausible, ClassCountRule::hidden_classes);
+}
+
+ClassCount count_by_stability(std::vector<Candidate> candidates) {
+  drop_coarse(candidates);
+  drop(candidates, [](const Candidate& c) { return 2 * c.classes > c.grouping.prototypes(); });
+  const Candidate chosen = most_stable(candidates);
+  keep_stable(candidates);
+  return counted(chosen, candidates, ClassCountRule::stability);
 }
 
 void check(const AffinityMatrix& affinity,
@@ -207,28 +262,8 @@ ClassCount count_classes(const AffinityMatrix& affinity,
   check(affinity, labelled, rows_of_prototype.size(), options);
   std::vector<Candidate> candidates = sweep(affinity, rows_of_prototype, options);
   const HiddenClasses hidden(labelled, options.folds);
-  const bool by_labels = hidden.classes() > 0;
-  if (by_labels) judge_by_labels(candidates, hidden);
-  drop(candidates, [](const Candidate& c) { return c.resolution < 1.0; });
-  if (!by_labels)
-    drop(candidates, [&](const Candidate& c) { return 2 * c.classes > affinity.size(); });
-
-  const auto run = longest_run(std::span<const Candidate>(candidates), number_of);
-  const Candidate& chosen = run[run.size() / 2];
-  if (!by_labels) keep_stable(candidates, run.size());
-  ClassCount result{chosen.classes,
-                    chosen.classes,
-                    chosen.classes,
-                    chosen.grouping,
-                    chosen.resolution,
-                    chosen.score,
-                    by_labels ? ClassCountRule::hidden_classes : ClassCountRule::stability};
-  for (const Candidate& candidate : candidates) {
-    if (!candidate.eligible) continue;
-    result.least = std::min(result.least, candidate.classes);
-    result.most = std::max(result.most, candidate.classes);
-  }
-  return result;
+  return hidden.classes() > 0 ? count_by_labels(std::move(candidates), hidden)
+                              : count_by_stability(std::move(candidates));
 }
 
 }  // namespace opencd

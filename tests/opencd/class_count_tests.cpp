@@ -143,6 +143,11 @@ TEST_CASE("planted classes, half of them known, are counted within a fifth") {
         CHECK_LE(result.least, result.found);
         CHECK_GE(result.most, result.found);
         CHECK(result.rule == ClassCountRule::hidden_classes);
+        // with fewer than five prototypes a class the graph itself may have another number
+        if (5 * classes <= kPrototypes) {
+          CHECK_LE(result.least, classes);
+          CHECK_GE(result.most, classes);
+        }
       }
 }
 
