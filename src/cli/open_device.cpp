@@ -2,6 +2,7 @@
 
 #include "cli/output.hpp"
 #include "files/cache_folder.hpp"
+#include "kernels/kernels_kept_in.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -13,9 +14,7 @@ kernels::KernelCache kernel_cache(const std::string& choice) {
   const std::filesystem::path path =
       choice == "auto" ? files::user_cache("kernels") : std::filesystem::path(choice);
   if (choice == "off" || path.empty()) return {};
-  const files::CacheFolder folder(path);
-  return {[folder](std::string_view key) { return folder.load(key); },
-          [folder](std::string_view key, std::string_view bytes) { folder.store(key, bytes); }};
+  return kernels::kernels_kept_in(files::CacheFolder(path));
 }
 
 }  // namespace

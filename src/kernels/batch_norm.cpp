@@ -1,6 +1,7 @@
 #include "kernels/batch_norm.hpp"
 
 #include "kernels/check.hpp"
+#include "kernels/column_lanes.hpp"
 #include "kernels/device/batch_norm.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/row_slices.hpp"
@@ -22,13 +23,9 @@ struct Affine {
 
 float least_output(const BatchNormOptions& options) { return options.relu ? 0.0f : -kInfinity; }
 
-std::size_t lanes_of(const Device& device, std::size_t columns) {
-  return largest_divisor(columns, static_cast<std::size_t>(device.element_group_size()));
-}
-
 /// One item an element; work-groups take whole rows where they can.
 sycl::nd_range<2> elements(const Device& device, Rows<const float> matrix) {
-  const std::size_t lanes = lanes_of(device, matrix.columns);
+  const std::size_t lanes = column_lanes(device, matrix.columns);
   const std::size_t most =
       std::max<std::size_t>(1, static_cast<std::size_t>(device.element_group_size()) / lanes);
   return {{matrix.rows, matrix.columns}, {largest_divisor(matrix.rows, most), lanes}};
@@ -76,7 +73,7 @@ void batch_norm_backward(Device& device,
   const View<float> partial = scratch.take<float>(2 * slices.count * src.columns);
   const View<float> slope = scratch.take<float>(src.columns);
   const View<float> offset = scratch.take<float>(src.columns);
-  const std::size_t lanes = lanes_of(device, src.columns);
+  const std::size_t lanes = column_lanes(device, src.columns);
   const float least = least_output(options);
   launch(device, sycl::nd_range<2>({slices.count, src.columns}, {1, lanes}),
          BatchNormDiffSlices{src.data, diff_dst.data, norm.mean.data, affine.scale.data,

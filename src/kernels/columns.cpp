@@ -1,6 +1,7 @@
 #include "kernels/columns.hpp"
 
 #include "kernels/check.hpp"
+#include "kernels/column_lanes.hpp"
 #include "kernels/device/columns.hpp"
 #include "kernels/launch.hpp"
 #include "kernels/row_slices.hpp"
@@ -49,8 +50,7 @@ void column_moments(
   const Scratch::Frame frame(scratch);
   const RowSlices slices(src.rows);
   const Rows<float> partial = scratch.take_rows<float>(2 * slices.count, src.columns);
-  const std::size_t lanes =
-      largest_divisor(src.columns, static_cast<std::size_t>(device.element_group_size()));
+  const std::size_t lanes = column_lanes(device, src.columns);
   launch(device, sycl::nd_range<2>({slices.count, src.columns}, {1, lanes}),
          ColumnMomentSlices{src.data, partial.data, src.rows, slices.rows_each});
   launch(device, sycl::nd_range<1>(src.columns, lanes),

@@ -1,6 +1,7 @@
 #include "kernels/winograd.hpp"
 
 #include "kernels/check.hpp"
+#include "kernels/column_lanes.hpp"
 #include "kernels/device/winograd.hpp"
 #include "kernels/launch.hpp"
 
@@ -24,14 +25,12 @@ WinogradPictures pictures_of(const char* operation,
           shape.plane()};
 }
 
-/// Work-groups divide the channels, so no item needs a guard.
 template <class Body>
 void launch_tiles(Device& device, const NhwcShape& shape, const Body& body) {
   if (shape.size() == 0) return;
-  const std::size_t group =
-      largest_divisor(shape.channels, static_cast<std::size_t>(device.element_group_size()));
+  const std::size_t lanes = column_lanes(device, shape.channels);
   launch(device,
-         sycl::nd_range<3>({shape.count, shape.tiles_down(), shape.channels}, {1, 1, group}), body);
+         sycl::nd_range<3>({shape.count, shape.tiles_down(), shape.channels}, {1, 1, lanes}), body);
 }
 
 /// Pairs of channels, of which both sides must have the same number.

@@ -1,6 +1,7 @@
 #include "support/device.hpp"
 
 #include "files/cache_folder.hpp"
+#include "kernels/kernels_kept_in.hpp"
 #include "support/main.hpp"
 
 #include <cstdlib>
@@ -12,12 +13,10 @@ kernels::Device& test_device() {
   static std::unique_ptr<kernels::Device> device;
   if (!device) {
     const char* selector = std::getenv("OPENCD_TEST_DEVICE");
-    const files::CacheFolder cache(files::user_cache("kernels"));
     device = std::make_unique<kernels::Device>(kernels::DeviceOptions{
         .selector = selector ? selector : "cpu",
-        .kernel_cache = {
-            [cache](std::string_view key) { return cache.load(key); },
-            [cache](std::string_view key, std::string_view bytes) { cache.store(key, bytes); }}});
+        .kernel_cache =
+            kernels::kernels_kept_in(files::CacheFolder(files::user_cache("kernels")))});
     at_end([] { device.reset(); });
   }
   return *device;
