@@ -187,7 +187,7 @@ Markup feature_map(const RunRecord& run, const FeatureMap& source) {
                  tag("div", {{"class", "thumb"}}, picture) + tag("p", {}));
   content += tag("script", {{"type", "application/json"}, {"id", "map-data"}},
                  Markup::raw(script_json(script_data(run, map, classes))));
-  return tag("div", {{"class", "map"}, {"id", "map"}}, content);
+  return tag("div", {{"class", "map"}}, content);
 }
 
 }  // namespace opencd::cli::report

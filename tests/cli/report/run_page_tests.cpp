@@ -9,6 +9,9 @@
 #include "support/message.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace opencd::test {
 
@@ -33,6 +36,16 @@ RunExtras extras_of(const data::ImageSet& set) {
   extras.map = map;
   extras.typicalities = {{3, 0.5}, {5, 0.01}, {6, 0.04}, {7, 0.002}};
   return extras;
+}
+
+std::vector<std::string> ids_of(const std::string& html) {
+  const std::string mark = " id=\"";
+  std::vector<std::string> ids;
+  for (std::size_t at = html.find(mark); at != std::string::npos; at = html.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size();
+    ids.push_back(html.substr(begin, html.find('"', begin) - begin));
+  }
+  return ids;
 }
 
 }  // namespace
@@ -66,6 +79,8 @@ TEST_CASE("the page has scores, groups, map, confusion, classes, curves and the 
   for (const char* id :
        {"scores", "groups", "map", "confusion", "classes", "learning", "configuration"})
     CHECK_CONTAINS(html, std::string("<section id=\"") + id + "\">");
+  const std::vector<std::string> ids = ids_of(html);
+  CHECK_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
   CHECK_CONTAINS(html, "interval 2 to 4; 3 in truth");
   CHECK_CONTAINS(html, "id=\"name-1\"");
   CHECK_FALSE(contains(html, "id=\"name-0\""));         // a known class has its name
