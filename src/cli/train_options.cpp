@@ -153,7 +153,7 @@ std::vector<Preset> train_presets() {
       {"small",
        {{"width", "16"},
         {"epochs", "4"},
-        {"batch", "256"},
+        {"batch", "128"},
         {"milestones", "3"},
         {"frozen-norm", "fixed"},
         {"warm-epochs", "1"},
