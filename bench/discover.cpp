@@ -80,9 +80,9 @@ struct Problem {
   Buffer<std::int32_t> lists() const {
     Buffer<float> cosines(engine.device(), kRows * size);
     Buffer<std::int32_t> indices(engine.device(), kRows * kappa);
-    nn::gemm(engine, features.rows(kRows, kDimensions), prototypes.rows(size, kDimensions),
-             cosines.rows(kRows, size), {.transpose_right = true});
-    kernels::top_k_rows(engine.device(), cosines.rows(kRows, size), indices.rows(kRows, kappa));
+    nn::gemm(engine, prototypes.rows(size, kDimensions), features.rows(kRows, kDimensions),
+             cosines.rows(size, kRows), {.transpose_right = true});
+    kernels::top_k_columns(engine.device(), cosines.rows(size, kRows), indices.rows(kRows, kappa));
     engine.device().wait();
     return indices;
   }
@@ -155,12 +155,13 @@ Case affinity_case(const SharedProblem& problem) {
 Case counting_case(const SharedProblem& problem) {
   kernels::Device& device = problem->engine.device();
   auto lists = std::make_shared<Buffer<std::int32_t>>(problem->lists());
-  auto counts = std::make_shared<Buffer<std::uint32_t>>(device, problem->size * problem->size);
-  const auto count = [&device, problem, lists, counts] {
+  const std::size_t rows = kernels::count_tables(problem->size) * problem->size;
+  auto counts = std::make_shared<Buffer<std::uint32_t>>(device, rows * problem->size);
+  const auto count = [&device, problem, lists, counts, rows] {
+    const Rows<std::uint32_t> tables = counts->rows(rows, problem->size);
     kernels::clear_counts(device, *counts);
-    kernels::add_co_occurrences(device, lists->rows(kRows, problem->kappa),
-                                counts->rows(problem->size, problem->size));
-    return to_host(device, *counts);
+    kernels::add_co_occurrences(device, lists->rows(kRows, problem->kappa), tables);
+    return to_host(device, kernels::join_counts(device, tables).flat());
   };
   Case result = case_of(problem, "counting", [problem, count] {
     co_occurrence_affinity(count(), {}, problem->size, {});

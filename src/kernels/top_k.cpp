@@ -1,6 +1,7 @@
 #include "kernels/top_k.hpp"
 
 #include "kernels/check.hpp"
+#include "kernels/column_lanes.hpp"
 #include "kernels/device/top_k.hpp"
 #include "kernels/launch.hpp"
 
@@ -21,6 +22,12 @@ void launch_top_of_rows(Device& device, const TopKArguments& arguments) {
   start(TopSixteenOfRow{{arguments}});
 }
 
+void require_k(const char* operation, std::size_t k, std::size_t entries) {
+  if (k < 1 || k > kMaxTopK || k > entries)
+    fail<ShapeError>("[{}] expected k from 1 to {} and at most the {} entries, got {}", operation,
+                     kMaxTopK, entries, k);
+}
+
 }  // namespace
 
 void argmax_rows(Device& device, Rows<const float> src, View<std::int32_t> indices) {
@@ -35,9 +42,7 @@ void top_k_rows(Device& device,
   require_equal("top_k_rows", "rows of indices", src.rows, indices.rows);
   if (values.data != nullptr) require_same_shape("top_k_rows", indices, values);
   const std::size_t k = indices.columns;
-  if (k < 1 || k > kMaxTopK || k > src.columns)
-    fail<ShapeError>("[top_k_rows] expected k from 1 to {} and at most the {} columns, got {}",
-                     kMaxTopK, src.columns, k);
+  require_k("top_k_rows", k, src.columns);
   const TopKArguments arguments{
       src.data,           indices.data, values.data, src.rows, to_int("top_k_rows", src.columns),
       static_cast<int>(k)};
@@ -47,6 +52,24 @@ void top_k_rows(Device& device,
     launch_top_of_rows(device, arguments);
   else
     launch_rows(device, src.rows, src.columns, TopKRows{arguments});
+}
+
+void top_k_columns(Device& device, Rows<const float> src, Rows<std::int32_t> indices) {
+  require_equal("top_k_columns", "rows of indices", src.columns, indices.rows);
+  const std::size_t k = indices.columns;
+  require_k("top_k_columns", k, src.rows);
+  if (src.columns == 0) return;
+  const auto start = [&](auto kernel) {
+    kernel.src = src.data;
+    kernel.indices = indices.data;
+    kernel.rows = to_int("top_k_columns", src.rows);
+    kernel.columns = src.columns;
+    kernel.k = static_cast<int>(k);
+    launch(device, sycl::nd_range<1>(src.columns, column_lanes(device, src.columns)), kernel);
+  };
+  if (k <= 3) return start(TopThreeOfColumn{});
+  if (k <= 10) return start(TopTenOfColumn{});
+  start(TopSixteenOfColumn{});
 }
 
 }  // namespace opencd::kernels

@@ -1,4 +1,4 @@
-// The largest entries of every row.
+// The largest entries of every row or column.
 #pragma once
 
 #include "kernels/memory.hpp"
@@ -22,5 +22,7 @@ void top_k_rows(Device& device,
                 Rows<std::int32_t> indices,
                 Rows<float> values = {},
                 RowReader reader = RowReader::automatic);
+/// The same for columns: row i of `indices` has the rows of the largest entries of column i.
+void top_k_columns(Device& device, Rows<const float> src, Rows<std::int32_t> indices);
 
 }  // namespace opencd::kernels

@@ -29,7 +29,9 @@ PrototypeAffinity::PrototypeAffinity(const nn::Engine& engine,
       cosines_(engine.device(),
                std::max(options.rows_a_block, options.prototypes) * options.prototypes),
       lists_(engine.device(), options.rows_a_block * options.kappa),
-      counts_(engine.device(), options.prototypes * options.prototypes) {}
+      counts_(engine.device(),
+              kernels::count_tables(options.prototypes) * options.prototypes * options.prototypes) {
+}
 
 void PrototypeAffinity::begin(Rows<const float> prototypes) {
   kernels::require_equal("prototype affinity", "prototypes", options_.prototypes, prototypes.rows);
@@ -54,12 +56,16 @@ void PrototypeAffinity::add(Rows<const float> features, View<std::int32_t> neare
 }
 
 void PrototypeAffinity::add_block(Rows<const float> features, View<std::int32_t> nearest) {
-  const Rows<float> cosines{cosines_.data(), features.rows, options_.prototypes};
+  // A row of cosines is a prototype, so that what finds the largest of a feature loads vectors.
+  const Rows<float> cosines{cosines_.data(), options_.prototypes, features.rows};
   const Rows<std::int32_t> lists{lists_.data(), features.rows, options_.kappa};
-  nn::gemm(engine_, features, prototypes_, cosines, {.transpose_right = true});
-  kernels::top_k_rows(engine_.device(), cosines, lists);
-  kernels::add_co_occurrences(engine_.device(), lists,
-                              counts_.rows(options_.prototypes, options_.prototypes), nearest);
+  nn::gemm(engine_, prototypes_, features, cosines, {.transpose_right = true});
+  kernels::top_k_columns(engine_.device(), cosines, lists);
+  kernels::add_co_occurrences(engine_.device(), lists, tables(), nearest);
+}
+
+Rows<std::uint32_t> PrototypeAffinity::tables() {
+  return counts_.rows(counts_.size() / options_.prototypes, options_.prototypes);
 }
 
 AffinityMatrix PrototypeAffinity::finish() {
@@ -71,7 +77,9 @@ AffinityMatrix PrototypeAffinity::finish() {
     nn::gemm(engine_, prototypes_, prototypes_, between, {.transpose_right = true});
     cosines = to_host(engine_.device(), between.flat());
   }
-  return co_occurrence_affinity(to_host(engine_.device(), counts_), cosines, size, options_.mix);
+  const Rows<std::uint32_t> counts = kernels::join_counts(engine_.device(), tables());
+  return co_occurrence_affinity(to_host(engine_.device(), counts.flat()), cosines, size,
+                                options_.mix);
 }
 
 }  // namespace opencd

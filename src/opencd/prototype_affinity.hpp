@@ -39,13 +39,14 @@ class PrototypeAffinity {
 
  private:
   void add_block(Rows<const float> features, View<std::int32_t> nearest);
+  Rows<std::uint32_t> tables();
 
   const nn::Engine& engine_;
   PrototypeAffinityOptions options_;
   Rows<const float> prototypes_;
   kernels::Buffer<float> cosines_;         // of a block, or between prototypes
   kernels::Buffer<std::int32_t> lists_;    // kappa nearest prototypes of the rows of a block
-  kernels::Buffer<std::uint32_t> counts_;  // prototypes x prototypes, upper triangle
+  kernels::Buffer<std::uint32_t> counts_;  // tables of prototypes x prototypes, upper triangles
 };
 
 }  // namespace opencd

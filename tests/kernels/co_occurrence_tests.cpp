@@ -75,6 +75,30 @@ TEST_CASE("counts equal a double loop over prototypes at awkward sizes") {
   }
 }
 
+TEST_CASE("rows spread over several tables add up to the counts of one") {
+  constexpr std::size_t rows = 3000, kappa = 3, prototypes = 29;
+  Random random(63);
+  const auto lists = random_lists(rows, kappa, prototypes, random);
+  const auto src = kernels::to_device(test_device(), lists);
+  const auto expected = double_loop(lists, kappa, prototypes);
+  for (const std::size_t tables : {1, 2, 7, 16}) {
+    CAPTURE(tables);
+    Buffer<std::uint32_t> counts(test_device(), tables * prototypes * prototypes);
+    kernels::clear_counts(test_device(), counts);
+    const auto all = counts.rows(tables * prototypes, prototypes);
+    kernels::add_co_occurrences(test_device(), src.rows(rows, kappa), all);
+    const auto joined = kernels::join_counts(test_device(), all);
+    CHECK_EQ(joined.rows, prototypes);
+    CHECK(kernels::to_host(test_device(), joined.flat()) == expected);
+  }
+}
+
+TEST_CASE("tables of counts fit into some megabytes, and there is always one") {
+  CHECK_EQ(kernels::count_tables(50), 16);
+  CHECK_EQ(kernels::count_tables(500), 8);
+  CHECK_EQ(kernels::count_tables(5000), 1);
+}
+
 TEST_CASE("blocks of rows add up to the whole") {
   constexpr std::size_t rows = 5000, kappa = 4, prototypes = 37;
   Random random(62);

@@ -59,6 +59,28 @@ TEST_CASE("top-k matches a stable sort at awkward sizes and every k") {
   }
 }
 
+TEST_CASE("top-k of columns is top-k of the rows of the transpose") {
+  for (const Shape shape : awkward_shapes()) {
+    for (const std::size_t k : {1, 3, 7, 10, 16}) {
+      if (k > shape.columns) continue;
+      CAPTURE(shape);
+      CAPTURE(k);
+      Random random(24);
+      std::vector<float> x = random.normals(shape.size());
+      for (std::size_t i = 0; i < x.size(); i += 3) x[i] = static_cast<float>(random.below(2));
+      std::vector<float> transposed(x.size());
+      for (std::size_t r = 0; r < shape.rows; ++r)
+        for (std::size_t c = 0; c < shape.columns; ++c)
+          transposed[c * shape.rows + r] = x[r * shape.columns + c];
+      const auto src = kernels::to_device(test_device(), transposed);
+      Buffer<std::int32_t> indices(test_device(), shape.rows * k);
+      kernels::top_k_columns(test_device(), src.rows(shape.columns, shape.rows),
+                             indices.rows(shape.rows, k));
+      CHECK(kernels::to_host(test_device(), indices) == top_k_reference(x, shape, k));
+    }
+  }
+}
+
 TEST_CASE("equal values are ordered by column") {
   for (const Shape shape : {Shape{9, 40}, Shape{3, 513}}) {
     Random random(22);

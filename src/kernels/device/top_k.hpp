@@ -5,6 +5,8 @@
 //                 one found before. For long rows on devices with wide groups.
 //   TopOfRow...   one item a row: one pass that keeps the best in registers, without any
 //                 cooperation. For short rows, and for CPUs, where group reductions cost more.
+// TopOfColumn... are the second for columns: neighbours read neighbours, so a CPU loads whole vectors
+// where it gathers floats of many rows otherwise.
 #pragma once
 
 #include "kernels/device/row_loop.hpp"
@@ -59,45 +61,49 @@ struct TopKRows : TopKArguments {
 };
 OPENCD_KERNEL(TopKRows, 1)
 
-/// One item a row, for k up to `length`. The list is sorted at any time: from the first place that an
-/// entry comes before, all move down by one. Free places hold NaN, so every entry comes before them;
-/// none comes before an equal one, so ties stay ordered by column. Most columns of a long row change
-/// nothing: a block of them whose largest entry does not come before the last of the list is passed
-/// over as a whole.
+/// The first `length` entries of a row in the order of the result. The list is sorted at any time:
+/// from the first place that an entry comes before, all move down by one. Free places hold NaN, so
+/// every entry comes before them; none comes before an equal one, so ties stay ordered by place.
+template <int length>
+struct SortedList {
+  float best[length];
+  int place[length];
+
+  SortedList() {
+    for (int i = 0; i < length; ++i) {
+      best[i] = std::numeric_limits<float>::quiet_NaN();
+      place[i] = 0;
+    }
+  }
+
+  bool takes(float value) const { return !(value <= best[length - 1]); }
+
+  void insert(float value, int at) {
+    float pushed = value;
+    int pushed_place = at;
+    for (int i = 0; i < length; ++i) {
+      const bool before = !(value <= best[i]);
+      const float held = best[i];
+      const int held_place = place[i];
+      best[i] = before ? pushed : held;
+      place[i] = before ? pushed_place : held_place;
+      pushed = before ? held : pushed;
+      pushed_place = before ? held_place : pushed_place;
+    }
+  }
+};
+
+/// One item a row, for k up to `length`. Most columns of a long row change nothing: a block of them
+/// whose largest entry does not come before the last of the list is passed over as a whole.
 template <int length>
 struct TopOfRow : TopKArguments {
   static constexpr int kBlock = 8;
-
-  struct List {
-    float best[length];
-    int column[length];
-
-    bool takes(float value) const { return !(value <= best[length - 1]); }
-
-    void insert(float value, int at) {
-      float pushed = value;
-      int pushed_column = at;
-      for (int i = 0; i < length; ++i) {
-        const bool before = !(value <= best[i]);
-        const float held = best[i];
-        const int held_column = column[i];
-        best[i] = before ? pushed : held;
-        column[i] = before ? pushed_column : held_column;
-        pushed = before ? held : pushed;
-        pushed_column = before ? held_column : pushed_column;
-      }
-    }
-  };
 
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t row = element_of(item);
     if (row < rows) {
       const float* x = src + row * columns;
-      List list;
-      for (int i = 0; i < length; ++i) {
-        list.best[i] = std::numeric_limits<float>::quiet_NaN();
-        list.column[i] = 0;
-      }
+      SortedList<length> list;
       const int whole = columns / kBlock * kBlock;
       for (int start = 0; start < whole; start += kBlock) {
         float largest = x[start];
@@ -108,7 +114,7 @@ struct TopOfRow : TopKArguments {
       }
       for (int c = whole; c < columns; ++c) list.insert(ordered(x[c]), c);
       for (int i = 0; i < length; ++i)
-        if (i < k) indices[row * k + i] = list.column[i];
+        if (i < k) indices[row * k + i] = list.place[i];
       if (values != nullptr)
         for (int i = 0; i < length; ++i)
           if (i < k) values[row * k + i] = list.best[i];
@@ -130,5 +136,36 @@ OPENCD_KERNEL(TopTenOfRow, 1)
 
 struct TopSixteenOfRow : TopOfRow<16> {};
 OPENCD_KERNEL(TopSixteenOfRow, 1)
+
+/// One item a column, for k up to `length`; there are as many items as columns.
+template <int length>
+struct TopOfColumn {
+  const float* src;       // rows x columns
+  std::int32_t* indices;  // columns x k
+  int rows;
+  std::size_t columns;
+  int k;
+
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t column = element_of(item);
+    const float* x = src + column;
+    SortedList<length> list;
+    for (int r = 0; r < rows; ++r) {
+      const float value = ordered(x[r * columns]);
+      if (list.takes(value)) list.insert(value, r);
+    }
+    for (int i = 0; i < length; ++i)
+      if (i < k) indices[column * k + i] = list.place[i];
+  }
+};
+
+struct TopThreeOfColumn : TopOfColumn<3> {};
+OPENCD_KERNEL(TopThreeOfColumn, 1)
+
+struct TopTenOfColumn : TopOfColumn<10> {};
+OPENCD_KERNEL(TopTenOfColumn, 1)
+
+struct TopSixteenOfColumn : TopOfColumn<16> {};
+OPENCD_KERNEL(TopSixteenOfColumn, 1)
 
 }  // namespace opencd::kernels
