@@ -22,6 +22,9 @@ std::vector<Case> row_cases(kernels::Device& device, const OpSizes& sizes);
 std::vector<Case> loss_cases(kernels::Device& device, const OpSizes& sizes);
 /// Nearest rows and the parts of t-SNE, for that many rows, two or more.
 std::vector<Case> map_cases(kernels::Device& device, const OpSizes& sizes);
+/// The losses of the compared methods: cross-entropy and pseudo-labels, consistency, pairs by ranks,
+/// deep clustering, weighted consistency.
+std::vector<Case> method_loss_cases(kernels::Device& device, const OpSizes& sizes);
 /// gemm of n x n matrices through a backend.
 Case gemm_case(const nn::Engine& engine, std::size_t n, bool onemkl);
 

@@ -81,6 +81,8 @@ std::vector<Result> run_ops_suite(const nn::Engine& engine, const MeasureOptions
     time(loss_cases(device, {.rows = static_cast<std::size_t>(rows),
                              .columns = static_cast<std::size_t>(prototypes)}));
   time(map_cases(device, {.rows = 4000}));
+  for (const std::size_t rows : {512, 2048})
+    time(method_loss_cases(device, {.rows = rows, .columns = 50}));
   for (const std::size_t n : {256, 1024, 2048}) {
     if (device.has_onemkl()) time({gemm_case(engine, n, true)});
     time({gemm_case(engine, n, false)});

@@ -4,6 +4,7 @@
 #include "kernels/norm.hpp"
 
 #include <memory>
+#include <numbers>
 
 namespace opencd::bench {
 
@@ -27,6 +28,10 @@ struct Vectors {
 
 using SharedVectors = std::shared_ptr<Vectors>;
 
+double normal_share(double x) { return 0.5 * (1.0 + std::erf(x / std::sqrt(2.0))); }
+double gelu_slope(double x) {
+  return normal_share(x) + x * std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
+}
 double relu_of(double value) { return value > 0.0 ? value : 0.0; }
 
 /// A case that writes z; `passes` vectors of f32 go through memory in one run.
@@ -109,6 +114,13 @@ std::vector<Case> streaming_cases(Device& device, const OpSizes& sizes) {
       cases, "relu_backward", 3,
       [&device, v] { kernels::relu_backward(device, v->dev_x, v->dev_y, v->dev_z); },
       [v](std::size_t i) { return v->x[i] > 0.0f ? v->y[i] : 0.0f; });
+  add(
+      cases, "gelu", 2, [&device, v] { kernels::gelu(device, v->dev_x, v->dev_z); },
+      [v](std::size_t i) { return v->x[i] * normal_share(v->x[i]); });
+  add(
+      cases, "gelu_backward", 3,
+      [&device, v] { kernels::gelu_backward(device, v->dev_x, v->dev_y, v->dev_z); },
+      [v](std::size_t i) { return v->y[i] * gelu_slope(v->x[i]); });
   cases.push_back(norm_case(device, v));
   return cases;
 }

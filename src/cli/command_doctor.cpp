@@ -44,6 +44,10 @@ Finding examine_kernels(kernels::Device& device) {
                                                 .columns = static_cast<std::size_t>(prototypes)}));
   for (const std::size_t rows : {2, 17, 257})
     examine(finding, bench::map_cases(device, {.rows = rows}));
+  for (const auto& [rows, columns] : {std::pair{2, 2}, {7, 17}, {130, 10}})
+    examine(finding,
+            bench::method_loss_cases(device, {.rows = static_cast<std::size_t>(rows),
+                                              .columns = static_cast<std::size_t>(columns)}));
   return finding;
 }
 

@@ -35,6 +35,20 @@ void relu(Device& device, View<const float> src, View<float> dst) {
   launch_elements(device, dst.size, Relu{src.data, dst.data, dst.size});
 }
 
+void gelu(Device& device, View<const float> src, View<float> dst) {
+  require_equal("gelu", "elements", src.size, dst.size);
+  launch_elements(device, dst.size, Gelu{src.data, dst.data, dst.size});
+}
+
+void gelu_backward(Device& device,
+                   View<const float> src,
+                   View<const float> diff_dst,
+                   View<float> diff_src) {
+  require_equal("gelu_backward", "elements", src.size, diff_dst.size);
+  require_equal("gelu_backward", "elements", src.size, diff_src.size);
+  launch_elements(device, src.size, GeluBackward{src.data, diff_dst.data, diff_src.data, src.size});
+}
+
 void add_relu(Device& device, View<const float> left, View<const float> right, View<float> dst) {
   require_equal("add_relu", "elements", left.size, right.size);
   require_equal("add_relu", "elements", left.size, dst.size);

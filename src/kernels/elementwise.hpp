@@ -13,6 +13,13 @@ void scale(Device& device, View<float> dst, float factor);
 void axpy(Device& device, float factor, View<const float> src, View<float> dst);
 void add(Device& device, View<const float> left, View<const float> right, View<float> dst);
 void relu(Device& device, View<const float> src, View<float> dst);
+/// dst = src Phi(src), Phi the distribution function of the standard normal
+void gelu(Device& device, View<const float> src, View<float> dst);
+/// From the input of gelu, unlike relu_backward.
+void gelu_backward(Device& device,
+                   View<const float> src,
+                   View<const float> diff_dst,
+                   View<float> diff_src);
 /// dst = max(left + right, 0)
 void add_relu(Device& device, View<const float> left, View<const float> right, View<float> dst);
 /// From the output of relu or add_relu; for add_relu the gradient of both inputs.

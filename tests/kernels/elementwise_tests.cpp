@@ -3,7 +3,9 @@
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace opencd::test {
 
@@ -15,7 +17,9 @@ using kernels::View;
 /// Runs `run(x, y, z)` on random vectors of every awkward size, z starting as a copy of y, and
 /// compares z with `expected(x_i, y_i)` in double.
 template <class Run, class Expected>
-void check_elementwise(Run run, Expected expected) {
+void check_elementwise(Run run,
+                       Expected expected,
+                       Tolerance tolerance = {.rtol = 1e-6, .atol = 1e-7}) {
   for (const std::size_t size : awkward_sizes()) {
     CAPTURE(size);
     Random random(static_cast<std::uint32_t>(size + 1));
@@ -27,11 +31,15 @@ void check_elementwise(Run run, Expected expected) {
     run(dev_x.view(), dev_y.view(), dev_z.view());
     std::vector<double> wanted(size);
     for (std::size_t i = 0; i < size; ++i) wanted[i] = expected(x[i], y[i]);
-    CHECK_CLOSE(kernels::to_host(test_device(), dev_z), wanted, .rtol = 1e-6, .atol = 1e-7);
+    CHECK_EQ(difference(kernels::to_host(test_device(), dev_z), wanted, tolerance), "");
   }
 }
 
 double positive(double value) { return value > 0.0 ? value : 0.0; }
+double normal_share(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+double normal_density(double x) {
+  return std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
+}
 
 }  // namespace
 
@@ -61,6 +69,17 @@ TEST_CASE("add, relu and add_relu match the double reference at awkward sizes") 
                     [](double x, double y) { return x > 0.0 ? y : 0.0; });
   check_elementwise([](F x, F y, F z) { kernels::add_relu_backward(test_device(), x, y, y, z); },
                     [](double x, double y) { return x > 0.0 ? y + y : 0.0; });
+}
+
+TEST_CASE("gelu and its backward match the double reference at awkward sizes") {
+  using F = View<float>;
+  // One less an error function loses digits in the left tail.
+  const Tolerance tail{.rtol = 1e-5, .atol = 1e-6};
+  check_elementwise([](F x, F, F z) { kernels::gelu(test_device(), x, z); },
+                    [](double x, double) { return x * normal_share(x); }, tail);
+  check_elementwise(
+      [](F x, F y, F z) { kernels::gelu_backward(test_device(), x, y, z); },
+      [](double x, double y) { return y * (normal_share(x) + x * normal_density(x)); }, tail);
 }
 
 TEST_CASE("relu backward is the derivative of relu away from its kink") {

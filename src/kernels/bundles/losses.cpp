@@ -1,5 +1,10 @@
 // The kernels of training objectives: needed only by runs that train.
+#include "kernels/device/consistency.hpp"
 #include "kernels/device/contrastive.hpp"
+#include "kernels/device/cross_entropy.hpp"
+#include "kernels/device/deep_cluster.hpp"
 #include "kernels/device/positive_pairs.hpp"
 #include "kernels/device/prototype_gradients.hpp"
 #include "kernels/device/prototype_losses.hpp"
+#include "kernels/device/rank_pairs.hpp"
+#include "kernels/device/safe_weights.hpp"

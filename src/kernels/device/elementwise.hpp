@@ -5,6 +5,7 @@
 //   relu backward          dx = dy where the output was positive, else 0; for add_relu the gradient
 //                          of both inputs
 //   add_relu backward      the same of a gradient that comes in two parts: dx = da + db or 0
+//   gelu  y = x Phi(x)     dx = dy (Phi(x) + x phi(x)), Phi and phi of the standard normal
 // All assign their output except scale and axpy, which update it in place.
 #pragma once
 
@@ -94,6 +95,36 @@ struct AddRelu {
   }
 };
 OPENCD_KERNEL(AddRelu, 1)
+
+/// Phi(x), as the error function gives it.
+inline float normal_share(float x) { return 0.5f * (1.0f + sycl::erf(x * 0.70710678f)); }
+
+struct Gelu {
+  const float* src;
+  float* dst;
+  std::size_t count;
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = element_of(item);
+    if (i < count) dst[i] = src[i] * normal_share(src[i]);
+  }
+};
+OPENCD_KERNEL(Gelu, 1)
+
+struct GeluBackward {
+  const float* src;
+  const float* diff_dst;
+  float* diff_src;
+  std::size_t count;
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = element_of(item);
+    if (i < count) {
+      const float x = src[i];
+      const float density = 0.39894228f * sycl::exp(-0.5f * x * x);
+      diff_src[i] = diff_dst[i] * (normal_share(x) + x * density);
+    }
+  }
+};
+OPENCD_KERNEL(GeluBackward, 1)
 
 struct ReluBackward {
   const float* dst;
