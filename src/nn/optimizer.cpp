@@ -35,7 +35,8 @@ Optimizer::Optimizer(Model& model, const OptimizerConfig& config)
   }
   if (config.ema_decay != 0.0) {
     ema_ = Buffer<float>(device, count);
-    kernels::copy(device, model.parameters().values(Role::trained), ema_);
+    exchanged_ = Buffer<float>(device, count);
+    restart_averages();
   }
   if (config.weight_decay != 0.0 && !config.decay_all)
     decay_scale_ = kernels::to_device(device, decay_factors(model.parameters()));
@@ -67,6 +68,21 @@ void Optimizer::step(double learning_rate) {
                        .momentum = config_.momentum,
                        .nesterov = config_.nesterov});
   parameters.touch();
+}
+
+void Optimizer::exchange_averages() {
+  if (ema_.size() == 0) return;
+  Device& device = model_.device();
+  const View<float> values = model_.parameters().values(Role::trained);
+  kernels::copy(device, values, exchanged_);
+  kernels::copy(device, ema_, values);
+  kernels::copy(device, exchanged_, ema_);
+  model_.parameters().touch();
+}
+
+void Optimizer::restart_averages() {
+  if (ema_.size() != 0)
+    kernels::copy(model_.device(), model_.parameters().values(Role::trained), ema_);
 }
 
 kernels::NormRecord Optimizer::record() const {

@@ -24,7 +24,7 @@ struct OptimizerConfig {
 
   /// Flat ranges of the size of the trained parameters that this keeps.
   std::size_t state_ranges() const {
-    return (kind == OptimizerKind::adam ? 2 : 1) + (ema_decay != 0.0 ? 1 : 0);
+    return (kind == OptimizerKind::adam ? 2 : 1) + (ema_decay != 0.0 ? 2 : 0);
   }
 };
 
@@ -35,6 +35,12 @@ class Optimizer {
 
   /// Updates the parameters unless the gradient is not finite, and clears the gradient.
   void step(double learning_rate);
+
+  /// Makes the averages the parameters and the parameters the averages; a second call undoes it.
+  /// Does nothing where no averages are kept.
+  void exchange_averages();
+  /// The averages begin anew at the parameters as they are.
+  void restart_averages();
 
   /// The squared norm of the gradient of the last step and how many entries were not finite.
   /// Waits for the step; read it late.
@@ -56,6 +62,7 @@ class Optimizer {
   Buffer<float> first_;  // Adam's first moments, SGD's velocities
   Buffer<float> second_;
   Buffer<float> ema_;
+  Buffer<float> exchanged_;  // on their way between parameters and averages
   Buffer<float> decay_scale_;
   Buffer<kernels::NormRecord> record_;
 };

@@ -64,6 +64,14 @@ std::vector<float> centre_channels(std::size_t outputs, std::size_t inputs) {
   return weights;
 }
 
+void scale_to_unit_rows(std::vector<float>& values, std::size_t columns) {
+  for (std::size_t first = 0; first < values.size(); first += columns) {
+    const auto row = std::span(values).subspan(first, columns);
+    const double squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+    for (float& value : row) value = static_cast<float>(value / std::sqrt(squares));
+  }
+}
+
 std::vector<float> start_values(const Parameter& parameter, std::uint32_t seed) {
   const Dims dims = parameter.dims();
   const std::size_t count = element_count(dims);
@@ -74,6 +82,11 @@ std::vector<float> start_values(const Parameter& parameter, std::uint32_t seed) 
     case Init::zeros: break;
     case Init::ones: return std::vector<float>(count, 1.0f);
     case Init::standard_normal: return random(1.0);
+    case Init::unit_rows: {
+      std::vector<float> values = random(1.0);
+      scale_to_unit_rows(values, static_cast<std::size_t>(dims.at(1)));
+      return values;
+    }
     case Init::kaiming_normal: {
       // fan_out: output channels times the kernel's area
       const std::size_t fan_out = count / static_cast<std::size_t>(dims.at(1));

@@ -21,6 +21,10 @@ double without_warm_up(const ScheduleConfig& schedule, double time) {
       return schedule.minimum + (schedule.learning_rate - schedule.minimum) *
                                     (1.0 + std::cos(std::numbers::pi * part)) / 2.0;
     }
+    case ScheduleKind::fading_cosine: {
+      const double part = std::clamp(time / schedule.total, 0.0, 1.0);
+      return schedule.learning_rate * std::cos(7.0 / 16.0 * std::numbers::pi * part);
+    }
   }
   return schedule.learning_rate;
 }

@@ -108,6 +108,29 @@ TEST_CASE("ten steps of Adam and SGD match the double reference") {
   }
 }
 
+TEST_CASE("weights and averages change places and back, and averages begin anew") {
+  Built built({.ema_decay = 0.9});
+  built.set_grad(*built.weight, Random(4).normals(kCount));
+  built.optimizer->step(1e-2);
+  const std::vector<float> weight = built.read(*built.weight);
+  const auto averages = [&] {
+    return kernels::to_host(test_device(), built.optimizer->averages());
+  };
+  const std::vector<float> average = averages();
+  built.optimizer->exchange_averages();
+  CHECK(built.read(*built.weight) != weight);
+  built.optimizer->exchange_averages();
+  CHECK_EQ(built.read(*built.weight), weight);
+  CHECK_EQ(averages(), average);
+  built.optimizer->restart_averages();
+  built.optimizer->exchange_averages();
+  CHECK_EQ(built.read(*built.weight), weight);
+  Built plain({});
+  const std::vector<float> before = plain.read(*plain.weight);
+  plain.optimizer->exchange_averages();
+  CHECK_EQ(plain.read(*plain.weight), before);
+}
+
 TEST_CASE("a step reports the norm of the gradient and clears it") {
   Built built({});
   built.set_grad(*built.bias, {3.0f, 0.0f, 4.0f});

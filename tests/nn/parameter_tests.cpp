@@ -61,6 +61,22 @@ TEST_CASE("start values have the moments of Kaiming's rule and depend on seed an
   CHECK_NE(start(1, "conv2.weight", Role::trained), values);
 }
 
+TEST_CASE("unit rows have length one and no two are alike") {
+  ParameterSet parameters(test_engine());
+  const nn::Parameter& weights = parameters.add(
+      {.name = "classifier.weight", .desc = nn::plain_desc({9, 33}), .init = Init::unit_rows});
+  parameters.allocate();
+  initialise(parameters, 4);
+  const std::vector<float> values = parameters.read(weights);
+  for (std::size_t i = 0; i < 9; ++i) {
+    const std::vector<float> row(values.begin() + 33 * static_cast<std::ptrdiff_t>(i),
+                                 values.begin() + 33 * static_cast<std::ptrdiff_t>(i + 1));
+    CHECK(inner(row, row) == doctest::Approx(1.0).epsilon(1e-6));
+    const std::vector<float> first(values.begin(), values.begin() + 33);
+    if (i != 0) CHECK(std::abs(inner(row, first)) < 0.9);
+  }
+}
+
 TEST_CASE("batch norm starts as the identity and biases at zero") {
   nn::Model model(test_engine());
   nn::ResNetConfig config = nn::resnet_config("resnet20");

@@ -32,6 +32,14 @@ TEST_CASE("cosine runs from the rate to the minimum and stays there") {
   CHECK(learning_rate_at(schedule, 600) == doctest::Approx(4e-4).epsilon(1e-12));
 }
 
+TEST_CASE("FixMatch's cosine fades to a fifth of the rate") {
+  const ScheduleConfig schedule{
+      .kind = ScheduleKind::fading_cosine, .learning_rate = 0.03, .total = 10};
+  CHECK(learning_rate_at(schedule, 0) == 0.03);
+  CHECK(learning_rate_at(schedule, 10) == doctest::Approx(0.03 * 0.19509032).epsilon(1e-7));
+  CHECK(learning_rate_at(schedule, 11) == learning_rate_at(schedule, 10));
+}
+
 TEST_CASE("warm-up rises linearly and meets the schedule where it ends") {
   const ScheduleConfig schedule{.kind = ScheduleKind::cosine,
                                 .learning_rate = 0.5,
