@@ -82,7 +82,9 @@ FeatureTrainer::FeatureTrainer(const nn::Engine& engine,
                        .batch = static_cast<std::int64_t>(batch_),
                        .known = features.known,
                        .classes = features.classes,
-                       .seed = config.seed})) {
+                       .seed = config.seed,
+                       .epochs = config.epochs,
+                       .rows = features.rows()})) {
   model_.allocate();
   initialise(model_.parameters(), config.seed);
   method_->allocate();
@@ -168,11 +170,15 @@ void FeatureTrainer::step() {
   const auto rows = [&](const kernels::Buffer<float>& buffer) {
     return buffer.rows(batch_, data_.columns);
   };
-  method_->step({.features = {rows(views_[0].features), rows(views_[1].features)},
-                 .diff_features = {rows(views_[0].diff_features), rows(views_[1].diff_features)},
-                 .labels = labels_.view().slice(step_ * batch_, batch_),
-                 .epoch = epoch_,
-                 .step = static_cast<std::uint32_t>(steps_done())});
+  method_->step(
+      {.features = {rows(views_[0].features), rows(views_[1].features)},
+       .diff_features = {rows(views_[0].diff_features), rows(views_[1].diff_features)},
+       .labels = labels_.view().slice(step_ * batch_, batch_),
+       .rows = rows_.view().slice(step_ * batch_, batch_),
+       .epoch = epoch_,
+       .step = static_cast<std::uint32_t>(steps_done()),
+       .progress = static_cast<double>(steps_done()) / static_cast<double>(steps_per_epoch_) /
+                   static_cast<double>(config_.epochs)});
   check_finite();  // of the step before, so that nothing waits for this one
   optimizer_->step(nn::learning_rate_at(config_.schedule, epoch_));
   if (++step_ == steps_per_epoch_) {

@@ -36,6 +36,8 @@ struct MethodContext {
   std::size_t known = 0;      // known classes
   std::size_t classes = 0;    // all classes; 0: unknown
   std::uint32_t seed = 0;
+  std::int64_t epochs = 0;  // that training will take; 0 where nothing is trained
+  std::size_t rows = 0;     // of the training set; 0 where nothing is trained
 };
 
 /// One step: both views of a batch.
@@ -43,8 +45,16 @@ struct MethodStep {
   std::array<Rows<const float>, 2> features;
   std::array<Rows<float>, 2> diff_features;  // assigned by the method
   View<const std::int32_t> labels;           // known class of every row; negative: unlabelled
+  View<const std::int32_t> rows;             // their numbers in the training set
   std::uint32_t epoch = 0;
   std::uint32_t step = 0;  // of the whole run
+  double progress = 0.0;   // share of the whole run that is done
+};
+
+/// What a method remembers of every training row, a matrix on the device.
+struct RowMemory {
+  std::string name;
+  Rows<float> values;
 };
 
 /// Features of training rows, for what a method does between epochs.
@@ -99,6 +109,9 @@ class Method {
   /// method has groups. `restore` throws FormatError if it does not fit.
   virtual Json state() const = 0;
   virtual void restore(const Json& state) = 0;
+  /// What is too large for that: needed to go on training, not to predict. Read before a checkpoint
+  /// and overwritten after one is restored.
+  virtual std::vector<RowMemory> row_memory() const { return {}; }
 };
 
 }  // namespace opencd

@@ -4,9 +4,9 @@
 #include "kernels/normalize.hpp"
 #include "nn/model_weights.hpp"
 #include "opencd/methods/registry.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace opencd {
 
@@ -24,12 +24,6 @@ nn::ResNetConfig encoder_config(const ModelDescription& description) {
 nn::Shape one_picture(const data::ImageShape& shape) {
   return {1, static_cast<std::int64_t>(shape.channels), static_cast<std::int64_t>(shape.height),
           static_cast<std::int64_t>(shape.width)};
-}
-
-std::vector<std::uint32_t> all_rows(std::size_t count) {
-  std::vector<std::uint32_t> rows(count);
-  std::iota(rows.begin(), rows.end(), 0U);
-  return rows;
 }
 
 void copy_block(const std::vector<Prediction>& block,

@@ -2,9 +2,9 @@
 
 #include "error.hpp"
 #include "nn/model_weights.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace opencd {
 
@@ -60,15 +60,23 @@ Trainer::Trainer(const nn::Engine& engine,
                        .batch = config.batch,
                        .known = split.known,
                        .classes = classes,
-                       .seed = config.seed})),
+                       .seed = config.seed,
+                       .epochs = config.epochs,
+                       .rows = set.train.size()})),
       memory_plan_(plan_memory(model_, config.optimizer, {{encoder_.saved_layout(), 2}})),
       given_labels_(given_labels(set, split)),
-      batches_(split.labeled, split.unlabeled, static_cast<std::size_t>(config.batch), config.seed),
+      epoch_rows_(split.labeled,
+                  split.unlabeled,
+                  static_cast<std::size_t>(config.batch),
+                  config.seed,
+                  config.sampling),
       pictures_(engine.device(), set.train, set.shape, resident_limit(engine.device())),
       picture_batches_(pictures_, static_cast<std::size_t>(config.batch)),
       reader_(model_, encoder_, pictures_, static_cast<std::size_t>(config.block)),
       train_augmenter_(engine.device(), config.train_view, picture_shape(set.shape)),
       test_augmenter_(engine.device(), config.test_view, picture_shape(set.shape)) {
+  if (config.second_view)
+    second_augmenter_.emplace(engine.device(), *config.second_view, picture_shape(set.shape));
   memory_plan_.activations += method_->activation_bytes();
   model_.allocate();
   initialise(model_.parameters(), config.seed);
@@ -89,8 +97,10 @@ void Trainer::take_memory() {
     view.diff_features = kernels::Buffer<float>(device, batch * features);
     view.saved.emplace(encoder_.make_saved());
   }
-  augment_scratch_.emplace(device, train_augmenter_.scratch_bytes(batch));
+  augment_scratch_.emplace(device, std::max(train_augmenter_.scratch_bytes(batch),
+                                            augmenter_of(1).scratch_bytes(batch)));
   epoch_labels_ = kernels::Buffer<std::int32_t>(device, batch * steps_per_epoch());
+  epoch_row_numbers_ = kernels::Buffer<std::int32_t>(device, batch * steps_per_epoch());
 }
 
 nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
@@ -100,6 +110,7 @@ nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
   const nn::MatchingWeights found = nn::load_matching_weights(weights, expected);
   for (std::size_t i = 0; i < found.values.size(); ++i)
     if (!found.values[i].empty()) parameters.write(parameters.all()[i], found.values[i]);
+  optimizer_->optimizer().restart_averages();
   return found.report;
 }
 
@@ -131,21 +142,21 @@ void Trainer::begin_epoch_if_due() {
 
 void Trainer::finish() {
   if (finished_) return;
+  const Averaged averaged(optimizer_->optimizer());
   EpochFeatures features(*this);
   method_->finish(features);
   finished_ = true;
 }
 
 void Trainer::plan_epoch() {
-  batches_.seek({position_.epoch, 0});
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> labels;
-  for (std::size_t step = 0; step < steps_per_epoch(); ++step)
-    for (const std::uint32_t row : batches_.next().rows) {
-      rows.push_back(static_cast<std::int32_t>(row));
-      labels.push_back(given_labels_[row]);
-    }
+  for (const std::uint32_t row : epoch_rows_.of(position_.epoch)) {
+    rows.push_back(static_cast<std::int32_t>(row));
+    labels.push_back(given_labels_[row]);
+  }
   kernels::copy_to_device<std::int32_t>(model_.device(), labels, epoch_labels_.view());
+  kernels::copy_to_device<std::int32_t>(model_.device(), rows, epoch_row_numbers_.view());
   picture_batches_.plan(std::move(rows));
   epoch_planned_ = true;
 }
@@ -157,9 +168,11 @@ Rows<float> Trainer::feature_rows(const kernels::Buffer<float>& buffer) const {
 
 void Trainer::augment(std::size_t step) {
   const kernels::StreamedBatch batch = picture_batches_.at(step);
+  const auto drawn =
+      epoch_rows_.repeats() ? static_cast<std::uint32_t>(steps_done()) : position_.epoch;
   for (std::uint32_t v = 0; v < views_.size(); ++v)
-    train_augmenter_.augment(batch.pictures, batch.rows, {config_.seed, position_.epoch, v},
-                             *augment_scratch_, feature_rows(views_[v].images));
+    augmenter_of(v).augment(batch.pictures, batch.rows, {config_.seed, drawn, v}, *augment_scratch_,
+                            feature_rows(views_[v].images));
 }
 
 void Trainer::step() {
@@ -168,12 +181,16 @@ void Trainer::step() {
   for (ViewMemory& view : views_)
     encoder_.forward(view.images, feature_rows(view.features), *view.saved);
   const auto batch = static_cast<std::size_t>(config_.batch);
-  method_->step({.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
-                 .diff_features = {feature_rows(views_[0].diff_features),
-                                   feature_rows(views_[1].diff_features)},
-                 .labels = epoch_labels_.view().slice(position_.step * batch, batch),
-                 .epoch = position_.epoch,
-                 .step = static_cast<std::uint32_t>(steps_done())});
+  method_->step(
+      {.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
+       .diff_features = {feature_rows(views_[0].diff_features),
+                         feature_rows(views_[1].diff_features)},
+       .labels = epoch_labels_.view().slice(position_.step * batch, batch),
+       .rows = epoch_row_numbers_.view().slice(position_.step * batch, batch),
+       .epoch = position_.epoch,
+       .step = static_cast<std::uint32_t>(steps_done()),
+       .progress = static_cast<double>(steps_done()) / static_cast<double>(steps_per_epoch()) /
+                   static_cast<double>(config_.epochs)});
   for (ViewMemory& view : views_)
     encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved);
   check_finite();  // of the step before, so that nothing waits for this one
@@ -200,6 +217,7 @@ void Trainer::check_finite() {
 
 std::vector<Prediction> Trainer::predict(FeatureReader& reader,
                                          std::span<const std::uint32_t> rows) {
+  const Averaged averaged(optimizer_->optimizer());
   std::vector<Prediction> result(rows.size());
   read_features(reader, rows, false, [&](std::size_t first, Rows<const float> features) {
     const std::vector<Prediction> block = method_->predict(features);
@@ -217,9 +235,7 @@ std::vector<Prediction> Trainer::predict_test() {
   const DevicePictures pictures(model_.device(), set_.test, set_.shape,
                                 resident_limit(model_.device()));
   FeatureReader reader(model_, encoder_, pictures, static_cast<std::size_t>(config_.block));
-  std::vector<std::uint32_t> rows(set_.test.size());
-  std::iota(rows.begin(), rows.end(), 0U);
-  return predict(reader, rows);
+  return predict(reader, all_rows(set_.test.size()));
 }
 
 }  // namespace opencd

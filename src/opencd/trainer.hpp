@@ -8,7 +8,7 @@
 //   }
 #pragma once
 
-#include "data/batches.hpp"
+#include "data/epoch_rows.hpp"
 #include "data/open_world_split.hpp"
 #include "nn/memory_plan.hpp"
 #include "nn/schedule.hpp"
@@ -28,7 +28,9 @@ struct TrainerConfig {
   std::int64_t batch = 512;
   std::int64_t epochs = 150;
   kernels::AugmentConfig train_view;
+  std::optional<kernels::AugmentConfig> second_view;  // unless both are drawn alike; of one size
   kernels::AugmentConfig test_view;
+  data::SamplingConfig sampling;
   nn::OptimizerConfig optimizer;
   nn::ScheduleConfig schedule;   // over epochs
   bool smooth_schedule = false;  // the rate changes at every step, not only between epochs
@@ -58,7 +60,7 @@ class Trainer {
   nn::LoadReport load_encoder(const std::filesystem::path& weights);
 
   data::BatchPosition position() const { return position_; }
-  std::size_t steps_per_epoch() const { return batches_.steps_per_epoch(); }
+  std::size_t steps_per_epoch() const { return epoch_rows_.steps_per_epoch(); }
   /// Steps of the whole run that are done.
   std::size_t steps_done() const { return position_.epoch * steps_per_epoch() + position_.step; }
   std::int64_t epochs() const { return config_.epochs; }
@@ -88,11 +90,12 @@ class Trainer {
   std::vector<Prediction> predict_train(std::span<const std::uint32_t> rows);
   std::vector<Prediction> predict_test();
 
-  /// model.safetensors and state.safetensors, and what goes into state.json.
-  void save(const std::filesystem::path& folder) const;
+  /// model.safetensors and state.safetensors, and what goes into state.json. The model is the one that
+  /// predicts: of averaged weights, if the optimizer keeps averages.
+  void save(const std::filesystem::path& folder);
   Json state() const;
   /// The encoder alone, under torchvision's names.
-  void save_encoder(const std::filesystem::path& file) const;
+  void save_encoder(const std::filesystem::path& file);
   /// Continues from what `save` wrote; throws FormatError if it is of another model.
   void restore(const std::filesystem::path& folder, const Json& state);
   /// Bytes that `save` will write, about.
@@ -104,6 +107,19 @@ class Trainer {
     kernels::Buffer<float> images, features, diff_features;
     std::optional<nn::Saved> saved;
   };
+  /// While it lives, the parameters are those that predict.
+  class Averaged {
+   public:
+    explicit Averaged(nn::Optimizer& optimizer) : optimizer_(optimizer) {
+      optimizer_.exchange_averages();
+    }
+    ~Averaged() { optimizer_.exchange_averages(); }
+    Averaged(const Averaged&) = delete;
+    Averaged& operator=(const Averaged&) = delete;
+
+   private:
+    nn::Optimizer& optimizer_;
+  };
   void take_memory();
   void read_features(FeatureReader& reader,
                      std::span<const std::uint32_t> rows,
@@ -111,6 +127,9 @@ class Trainer {
                      const FeatureReader::Take& take);
   void plan_epoch();
   void augment(std::size_t step);
+  const kernels::Augmenter& augmenter_of(std::size_t view) const {
+    return view != 0 && second_augmenter_ ? *second_augmenter_ : train_augmenter_;
+  }
   Rows<float> feature_rows(const kernels::Buffer<float>& buffer) const;
   std::vector<Prediction> predict(FeatureReader& reader, std::span<const std::uint32_t> rows);
 
@@ -122,7 +141,7 @@ class Trainer {
   std::unique_ptr<Method> method_;
   nn::MemoryPlan memory_plan_;
   std::vector<std::int32_t> given_labels_;  // of training rows; all that a method may know
-  data::OpenWorldBatches batches_;
+  data::EpochRows epoch_rows_;
   data::BatchPosition position_;
   bool epoch_begun_ = false;
   bool epoch_planned_ = false;
@@ -134,9 +153,11 @@ class Trainer {
   PictureBatches picture_batches_;
   FeatureReader reader_;
   kernels::Augmenter train_augmenter_;
+  std::optional<kernels::Augmenter> second_augmenter_;
   kernels::Augmenter test_augmenter_;
   std::optional<kernels::Scratch> augment_scratch_;
   kernels::Buffer<std::int32_t> epoch_labels_;
+  kernels::Buffer<std::int32_t> epoch_row_numbers_;
   std::array<ViewMemory, 2> views_;
 };
 

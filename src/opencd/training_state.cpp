@@ -18,7 +18,8 @@ std::vector<StateRange> state_ranges(const nn::Optimizer& optimizer) {
   std::vector<StateRange> ranges{{"first", optimizer.first_moments()}};
   if (optimizer.second_moments().size != 0)
     ranges.push_back({"second", optimizer.second_moments()});
-  if (optimizer.averages().size != 0) ranges.push_back({"average", optimizer.averages()});
+  // The model in the file has the averages; here is what they are the averages of.
+  if (optimizer.averages().size != 0) ranges.push_back({"averaged", optimizer.averages()});
   return ranges;
 }
 
@@ -40,25 +41,38 @@ std::vector<StateTensor> state_tensors(const nn::ParameterSet& parameters,
   return tensors;
 }
 
-std::vector<nn::TensorSpec> specs_of(const std::vector<StateTensor>& tensors) {
+/// Of the optimizer's tensors, then of the method's.
+std::vector<nn::TensorSpec> specs_of(const std::vector<StateTensor>& tensors,
+                                     const std::vector<RowMemory>& memory) {
   std::vector<nn::TensorSpec> specs;
-  specs.reserve(tensors.size());
+  specs.reserve(tensors.size() + memory.size());
   for (const StateTensor& tensor : tensors) specs.push_back(tensor.spec);
+  for (const auto& [name, values] : memory)
+    specs.push_back(
+        {"rows." + name,
+         {static_cast<std::int64_t>(values.rows), static_cast<std::int64_t>(values.columns)}});
   return specs;
 }
 
 }  // namespace
 
-void Trainer::save(const std::filesystem::path& folder) const {
+void Trainer::save(const std::filesystem::path& folder) {
+  const Averaged averaged(optimizer_->optimizer());
   const nn::ParameterSet& parameters = model_.parameters();
   nn::save_model(folder / "model.safetensors", parameters);
   const std::vector<StateTensor> tensors = state_tensors(parameters, optimizer_->optimizer());
-  nn::save_weights(folder / "state.safetensors", specs_of(tensors), [&](std::size_t i) {
-    return parameters.read(*tensors[i].parameter, tensors[i].range);
+  const std::vector<RowMemory> memory = method_->row_memory();
+  nn::save_weights(folder / "state.safetensors", specs_of(tensors, memory), [&](std::size_t i) {
+    if (i < tensors.size()) return parameters.read(*tensors[i].parameter, tensors[i].range);
+    const Rows<float> values = memory[i - tensors.size()].values;
+    std::vector<float> host(values.size());
+    kernels::copy_to_host<float>(model_.device(), values.flat(), host);
+    return host;
   });
 }
 
-void Trainer::save_encoder(const std::filesystem::path& file) const {
+void Trainer::save_encoder(const std::filesystem::path& file) {
+  const Averaged averaged(optimizer_->optimizer());
   const nn::ParameterSet& parameters = model_.parameters();
   std::vector<nn::TensorSpec> specs = nn::tensor_specs(parameters);
   specs.resize(encoder_tensors_);
@@ -71,6 +85,7 @@ std::size_t Trainer::checkpoint_bytes() const {
   std::size_t floats = 0;
   for (const nn::Parameter& parameter : parameters.all()) floats += nn::floats_of(parameter.desc);
   floats += state_ranges(optimizer_->optimizer()).size() * parameters.size(nn::Role::trained);
+  for (const RowMemory& memory : method_->row_memory()) floats += memory.values.size();
   return floats * sizeof(float) + 65536;  // headers, state.json and SHA256SUMS
 }
 
@@ -88,7 +103,8 @@ void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
   nn::ParameterSet& parameters = model_.parameters();
   // Everything is read before anything is changed.
   const std::vector<StateTensor> tensors = state_tensors(parameters, optimizer_->optimizer());
-  const auto values = nn::load_weights(folder / "state.safetensors", specs_of(tensors));
+  const std::vector<RowMemory> memory = method_->row_memory();
+  const auto values = nn::load_weights(folder / "state.safetensors", specs_of(tensors, memory));
   try {
     if (state.at("steps_per_epoch").get<std::size_t>() != steps_per_epoch())
       fail<FormatError>("[train] {}: the checkpoint has {} steps an epoch, this run {}",
@@ -103,10 +119,14 @@ void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
     method_->restore(state.at("method"));
     for (std::size_t i = 0; i < tensors.size(); ++i)
       parameters.write(*tensors[i].parameter, values[i], tensors[i].range);
+    for (std::size_t i = 0; i < memory.size(); ++i)
+      kernels::copy_to_device<float>(model_.device(), values[tensors.size() + i],
+                                     memory[i].values.flat());
+    optimizer_->optimizer().exchange_averages();  // the file shows the averages as the model
     optimizer_->optimizer().set_steps(steps);
     position_ = position;
     epoch_begun_ = begun;
-    finished_ = finished;
+    finished_ = finished && done();  // not where more epochs were asked for since
     epoch_planned_ = false;
   } catch (const Json::exception& error) {
     fail<FormatError>("[train] {}/state.json does not read: {}", folder.string(), error.what());

@@ -6,6 +6,7 @@
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/prior.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -37,13 +38,6 @@ OpenNcdConfig checked(const MethodContext& context, const OpenNcdConfig& config)
   if (!(config.temperature >= 0.03))
     fail<UsageError>("[opencd] expected --tau of 0.03 or more, got {}", config.temperature);
   return config;
-}
-
-std::vector<std::uint32_t> evenly_spread(std::size_t rows, std::size_t wanted) {
-  const std::size_t count = wanted == 0 ? rows : std::min(wanted, rows);
-  std::vector<std::uint32_t> result(count);
-  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<std::uint32_t>(i * rows / count);
-  return result;
 }
 
 }  // namespace

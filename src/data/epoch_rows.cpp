@@ -1,0 +1,99 @@
+#include "data/epoch_rows.hpp"
+
+#include "error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opencd::data {
+
+namespace {
+
+// Streams of the epoch order, beside those of batches.cpp; the labelled rows are shuffled several
+// times an epoch, each time from a stream of its own.
+constexpr std::uint64_t kUnlabeledStream = 4;
+constexpr std::uint64_t kFirstLabeledStream = 5;
+
+BatchParts parts_by_share(std::size_t batch,
+                          double share,
+                          std::size_t labeled_rows,
+                          std::size_t unlabeled_rows) {
+  if (labeled_rows == 0 || unlabeled_rows == 0)
+    return batch_parts(batch, labeled_rows, unlabeled_rows);
+  const auto labeled = static_cast<std::size_t>(std::lround(share * static_cast<double>(batch)));
+  const std::size_t part = std::clamp<std::size_t>(labeled, 1, std::max<std::size_t>(batch, 2) - 1);
+  return {part, batch - part};
+}
+
+}  // namespace
+
+EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
+                     std::vector<std::uint32_t> unlabeled,
+                     std::size_t batch,
+                     std::uint32_t seed,
+                     const SamplingConfig& config)
+    : labeled_(std::move(labeled)),
+      unlabeled_(std::move(unlabeled)),
+      batch_(batch),
+      seed_(seed),
+      config_(config) {
+  const std::size_t rows = labeled_.size() + unlabeled_.size();
+  if (batch == 0 || batch > rows)
+    fail<UsageError>("[batches] a batch of {} from {} rows; choose a smaller batch", batch, rows);
+  switch (config.kind) {
+    case Sampling::open_world:
+      open_.emplace(labeled_, unlabeled_, batch, seed);
+      steps_ = open_->steps_per_epoch();
+      break;
+    case Sampling::balanced:
+      drawn_.emplace(gcd_weights(labeled_, rows));
+      steps_ = rows / batch;
+      break;
+    case Sampling::fixed_share:
+      parts_ = parts_by_share(batch, config.labeled_share, labeled_.size(), unlabeled_.size());
+      if (unlabeled_.size() < parts_.unlabeled)
+        fail<UsageError>(
+            "[batches] a batch of {} takes {} unlabelled rows, but there are {}; choose a smaller "
+            "batch",
+            batch, parts_.unlabeled, unlabeled_.size());
+      steps_ = parts_.unlabeled > 0 ? unlabeled_.size() / parts_.unlabeled
+                                    : labeled_.size() / parts_.labeled;
+      break;
+  }
+}
+
+std::vector<std::uint32_t> EpochRows::of(std::uint32_t epoch) {
+  if (drawn_) return drawn_->draw(steps_ * batch_, seed_, epoch);
+  if (!open_) return mixed(epoch);
+  std::vector<std::uint32_t> rows;
+  rows.reserve(steps_ * batch_);
+  open_->seek({epoch, 0});
+  for (std::size_t step = 0; step < steps_; ++step) {
+    const Batch batch = open_->next();
+    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+  }
+  return rows;
+}
+
+std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
+  std::vector<std::uint32_t> labeled;
+  for (std::uint64_t pass = 0; labeled.size() < steps_ * parts_.labeled; ++pass) {
+    const auto order = shuffled(labeled_, seed_, epoch, kFirstLabeledStream + pass);
+    labeled.insert(labeled.end(), order.begin(), order.end());
+  }
+  const std::vector<std::uint32_t> unlabeled = shuffled(unlabeled_, seed_, epoch, kUnlabeledStream);
+  std::vector<std::uint32_t> rows;
+  rows.reserve(steps_ * batch_);
+  const auto take = [&](const std::vector<std::uint32_t>& order, std::size_t step,
+                        std::size_t size) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(step * size);
+    rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(size));
+  };
+  for (std::size_t step = 0; step < steps_; ++step) {
+    take(labeled, step, parts_.labeled);
+    take(unlabeled, step, parts_.unlabeled);
+  }
+  return rows;
+}
+
+}  // namespace opencd::data

@@ -1,0 +1,53 @@
+// Which rows the batches of an epoch hold, for every way of drawing them that a method may ask for.
+// A pure function of (seed, epoch), so that any position can be resumed from.
+#pragma once
+
+#include "data/batches.hpp"
+
+#include <optional>
+
+namespace opencd::data {
+
+///   open_world  OpenNCD, ORCA: the labelled part of a batch is the labelled share of all rows; an
+///               epoch is a pass over the labelled rows
+///   balanced    GCD: drawn with replacement so that half of a batch is labelled in expectation; an
+///               epoch draws as many rows as there are
+///   fixed_share FixMatch, DS3L: a fixed part of every batch is labelled; an epoch is a pass over the
+///               unlabelled rows, the labelled ones are passed as often as that takes
+enum class Sampling { open_world, balanced, fixed_share };
+
+struct SamplingConfig {
+  Sampling kind = Sampling::open_world;
+  double labeled_share = 0.0;  // of a batch; fixed_share only
+};
+
+class EpochRows {
+ public:
+  /// UsageError if a batch takes more rows than there are.
+  EpochRows(std::vector<std::uint32_t> labeled,
+            std::vector<std::uint32_t> unlabeled,
+            std::size_t batch,
+            std::uint32_t seed,
+            const SamplingConfig& config = {});
+
+  std::size_t steps_per_epoch() const { return steps_; }
+  /// Whether an epoch holds a row more than once, so that its views must be drawn anew each time.
+  bool repeats() const { return config_.kind != Sampling::open_world; }
+  /// The rows of all steps of an epoch, batch after batch.
+  std::vector<std::uint32_t> of(std::uint32_t epoch);
+
+ private:
+  std::vector<std::uint32_t> mixed(std::uint32_t epoch) const;
+
+  std::vector<std::uint32_t> labeled_;
+  std::vector<std::uint32_t> unlabeled_;
+  std::size_t batch_;
+  std::uint32_t seed_;
+  SamplingConfig config_;
+  std::size_t steps_ = 0;
+  BatchParts parts_;                      // fixed_share
+  std::optional<OpenWorldBatches> open_;  // open_world
+  std::optional<WeightedSampler> drawn_;  // balanced
+};
+
+}  // namespace opencd::data

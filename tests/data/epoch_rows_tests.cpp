@@ -1,0 +1,99 @@
+#include "data/epoch_rows.hpp"
+
+#include "error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace opencd::test {
+
+namespace {
+
+using data::EpochRows;
+using data::Sampling;
+using data::SamplingConfig;
+using Rows = std::vector<std::uint32_t>;
+
+/// The first `labeled` of `rows` rows are labelled.
+EpochRows epoch_rows(std::size_t labeled,
+                     std::size_t rows,
+                     std::size_t batch,
+                     const SamplingConfig& config) {
+  Rows first(labeled);
+  std::iota(first.begin(), first.end(), 0U);
+  Rows rest(rows - labeled);
+  std::iota(rest.begin(), rest.end(), static_cast<std::uint32_t>(labeled));
+  return {first, rest, batch, 7, config};
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("data/epoch_rows");
+
+TEST_CASE("an epoch is the same however often it is asked for, and no two are") {
+  for (const SamplingConfig& config : {SamplingConfig{}, SamplingConfig{Sampling::balanced},
+                                       SamplingConfig{Sampling::fixed_share, 0.25}}) {
+    EpochRows rows = epoch_rows(30, 100, 16, config);
+    const Rows third = rows.of(3);
+    CHECK_EQ(third.size(), rows.steps_per_epoch() * 16);
+    CHECK(rows.of(0) != third);
+    CHECK(rows.of(3) == third);
+  }
+}
+
+TEST_CASE("open-world epochs are those of OpenWorldBatches") {
+  EpochRows rows = epoch_rows(30, 100, 16, {});
+  Rows first(30);
+  std::iota(first.begin(), first.end(), 0U);
+  Rows rest(70);
+  std::iota(rest.begin(), rest.end(), 30U);
+  data::OpenWorldBatches batches(first, rest, 16, 7);
+  CHECK_EQ(rows.steps_per_epoch(), batches.steps_per_epoch());
+  batches.seek({2, 0});
+  CHECK_FALSE(rows.repeats());
+  Rows expected;
+  for (std::size_t step = 0; step < rows.steps_per_epoch(); ++step) {
+    const data::Batch batch = batches.next();
+    expected.insert(expected.end(), batch.rows.begin(), batch.rows.end());
+  }
+  CHECK(rows.of(2) == expected);
+}
+
+TEST_CASE("half of a balanced epoch is labelled, about") {
+  EpochRows rows = epoch_rows(50, 1000, 100, {Sampling::balanced});
+  CHECK_EQ(rows.steps_per_epoch(), 10);
+  CHECK(rows.repeats());
+  const Rows epoch = rows.of(0);
+  const auto labelled =
+      std::count_if(epoch.begin(), epoch.end(), [](std::uint32_t row) { return row < 50; });
+  CHECK(labelled == doctest::Approx(500).epsilon(0.1));
+}
+
+TEST_CASE("a fixed share of every batch is labelled, and no unlabelled row comes twice") {
+  EpochRows rows = epoch_rows(10, 100, 16, {Sampling::fixed_share, 1.0 / 8});
+  CHECK_EQ(rows.steps_per_epoch(), 90 / 14);
+  const Rows epoch = rows.of(1);
+  std::multiset<std::uint32_t> seen(epoch.begin(), epoch.end());
+  for (std::size_t i = 0; i < epoch.size(); ++i) {
+    CHECK_EQ(epoch[i] < 10, i % 16 < 2);
+    if (epoch[i] >= 10) CHECK_EQ(seen.count(epoch[i]), 1);
+  }
+  // 12 labelled places of 10 rows: each comes once before any comes twice
+  for (std::uint32_t row = 0; row < 10; ++row) CHECK_GE(seen.count(row), 1);
+}
+
+TEST_CASE("a batch of more rows than there are is refused, and either kind may be missing") {
+  CHECK_THROWS_AS(epoch_rows(10, 20, 21, {}), UsageError);
+  CHECK_THROWS_AS(epoch_rows(18, 20, 16, {Sampling::fixed_share, 0.5}), UsageError);
+  for (const std::size_t labeled : {0, 20}) {
+    EpochRows rows = epoch_rows(labeled, 20, 5, {Sampling::fixed_share, 0.5});
+    CHECK_EQ(rows.of(0).size(), 20);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test
