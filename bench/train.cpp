@@ -1,6 +1,7 @@
 #include "bench/train.hpp"
 
 #include "bench/conv_cases.hpp"
+#include "bench/method_step.hpp"
 #include "bench/op_cases.hpp"
 
 #include <algorithm>
@@ -80,6 +81,9 @@ std::vector<Result> run_train_suite(const nn::Engine& engine,
     }
     if (parts.inference) results.push_back(measure(device, inference_case(step, train), options));
   }
+  if (!train.method.empty())
+    for (Result& result : time_method_steps(engine, train, options))
+      results.push_back(std::move(result));
   if (!parts.convolutions) return results;
   // The machine's peak as far as it can be had: the better library's product of large matrices.
   double roof = measure(device, gemm_case(engine, 2048, false), options).rate;

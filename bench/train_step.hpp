@@ -19,6 +19,7 @@ struct TrainOptions {
   nn::FreezePoint freeze = nn::FreezePoint::stage3;
   nn::FrozenNorm frozen_norm = nn::FrozenNorm::batch;
   bool deterministic = false;
+  std::string method;  // a whole step of this method too; empty: none
 };
 
 class TrainStep {

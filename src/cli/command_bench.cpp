@@ -7,6 +7,7 @@
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
+#include "opencd/methods/registry.hpp"
 
 #include <fmt/format.h>
 
@@ -142,6 +143,10 @@ void add_train_options(CLI::App& verb, BenchOptions& options) {
   verb.add_option("--frozen-norm", options.frozen_norm, "Batch norm of frozen stages")
       ->check(CLI::IsMember({"batch", "fixed"}))
       ->capture_default_str()
+      ->group(group);
+  verb.add_option("--method", options.train.method,
+                  "Also a whole step of this method, views and all, and one of OpenNCD beside it")
+      ->check(CLI::IsMember(method_names()))
       ->group(group);
   verb.add_flag("!--no-step", options.parts.step, "Leave out the training step")->group(group);
   verb.add_flag("!--no-inference", options.parts.inference, "Leave out inference")->group(group);

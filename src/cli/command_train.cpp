@@ -2,6 +2,7 @@
 #include "cli/calibrate_run.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
+#include "cli/recipe_options.hpp"
 #include "cli/training_loop.hpp"
 #include "cli/training_setup.hpp"
 #include "error.hpp"
@@ -69,11 +70,39 @@ void calibrate_run(const nn::Engine& engine,
   }
 }
 
-int train(const TrainOptions& o) {
+/// Of the unlabelled rows, the share whose hidden class is a new one.
+double true_novel_share(const data::ImageSet& set, const data::OpenWorldSplit& split) {
+  const std::vector<std::int32_t> places = data::class_places(split, set.train.labels);
+  std::size_t novel = 0;
+  std::size_t counted = 0;
+  for (const std::uint32_t row : split.unlabeled) {
+    if (places[row] < 0) continue;
+    ++counted;
+    if (static_cast<std::size_t>(places[row]) >= split.known) ++novel;
+  }
+  if (counted == 0)
+    fail<UsageError>("[train] nobody knows the classes of unlabelled rows: give --novel-share");
+  return static_cast<double>(novel) / static_cast<double>(counted);
+}
+
+/// This much a method may be told of what is hidden, because the paper's comparison tells it.
+void settle_novel_share(MethodArguments& method,
+                        const data::ImageSet& set,
+                        const data::OpenWorldSplit& split) {
+  if (!method_options(method).contains("novel-share") || method.novel_share != -1.0) return;
+  method.novel_share = true_novel_share(set, split);
+  spdlog::info("{} is told the true share of novel rows, {:.4f}; --novel-share gives another",
+               method.method, method.novel_share);
+}
+
+int train(TrainOptions o) {
   const auto start = std::chrono::steady_clock::now();
   const data::ImageSet set = open_data(o.data);
   const data::OpenWorldSplit split = open_split(o.split, set);
   const std::size_t classes = parse_classes(o.method.classes);
+  settle_novel_share(o.method, set, split);
+  const Recipe recipe = settle_recipe(method_recipe(o.method.method, method_options(o.method)),
+                                      o.learning, o.common.sources.settings);
   ModelDescription model = describe_model(o.learning, set, split);
   model.method = o.method.method;
   model.method_options = method_options(o.method);
@@ -83,10 +112,7 @@ int train(const TrainOptions& o) {
   const auto device = open_device(o.common);
   const nn::Engine engine(*device);
   TrainerConfig config = trainer_config(o.learning, model, o.common);
-  config.optimizer = {.kind = nn::OptimizerKind::adam, .weight_decay = o.learning.weight_decay};
-  config.schedule = {.kind = nn::ScheduleKind::multi_step,
-                     .learning_rate = o.learning.learning_rate,
-                     .milestones = o.learning.milestones};
+  follow_recipe(recipe, config);
   if (is_training_free(model.method)) {
     config.epochs = 0;
     config.batch = 2;  // of no step; memory is taken for it all the same

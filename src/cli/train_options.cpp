@@ -136,7 +136,20 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
       ->group(group);
   number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping");
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
-  number("--grouping-rows", c.grouping_rows, "Rows that a grouping looks at; 0: all");
+  number("--grouping-rows", c.grouping_rows,
+         "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
+  number("--sup-weight", a.sup_weight, "GCD: weight of the loss of labelled rows against InfoNCE");
+  number("--most-classes", a.most_classes,
+         "GCD: most classes that are searched for if their number is unknown; 0: 100, or four "
+         "times the known ones");
+  word("--dtc-variant", a.dtc_variant, "DTC: consistency of views, or averages over epochs",
+       {"pi", "tep"});
+  number("--pseudo-threshold", a.pseudo_threshold,
+         "FixMatch: how sure a row must be of its class to be trained on it");
+  number(
+      "--novel-share", a.novel_share,
+      "FixMatch, DS3L: share of novel rows among unlabelled ones; -1: the true share, which only "
+      "a comparison can know");
 }
 
 std::vector<Preset> train_presets() {
@@ -181,7 +194,12 @@ Json method_options(const MethodArguments& a) {
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
-  return options;
+  options["sup-weight"] = a.sup_weight;
+  options["most-classes"] = a.most_classes;
+  options["dtc-variant"] = a.dtc_variant;
+  options["pseudo-threshold"] = a.pseudo_threshold;
+  options["novel-share"] = a.novel_share;
+  return options_of_method(a.method, options);
 }
 
 ModelDescription describe_model(const LearningArguments& arguments,

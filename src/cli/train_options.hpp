@@ -43,7 +43,7 @@ struct RunArguments {
   std::int64_t eval_every = 1;  // epochs; 0: only at the end
 };
 
-/// The settings of OpenNCD, with those that are words as words.
+/// The settings of all methods, with those that are words as words.
 struct MethodArguments {
   std::string method = "opencd";
   std::string classes = "auto";
@@ -54,6 +54,11 @@ struct MethodArguments {
   std::string count_rule = "hidden-classes";
   bool no_proto_loss = false;
   bool no_group_loss = false;
+  double sup_weight = 0.35;       // GCD
+  std::int64_t most_classes = 0;  // GCD; 0: its own choice
+  std::string dtc_variant = "pi";
+  double pseudo_threshold = 0.95;  // FixMatch
+  double novel_share = -1.0;       // FixMatch, DS3L; -1: the true share
 };
 
 void add_learning_options(CLI::App& verb, LearningArguments& arguments);
@@ -63,7 +68,7 @@ std::vector<Preset> train_presets();
 
 /// 0 for `auto`. UsageError for what is no number of classes.
 std::size_t parse_classes(const std::string& text);
-/// The options of the method by name, as make_method takes them.
+/// The options of the chosen method by name, as make_method takes them.
 Json method_options(const MethodArguments& arguments);
 /// All but optimizer and schedule.
 TrainerConfig trainer_config(const LearningArguments& arguments,

@@ -59,6 +59,20 @@ Contingency count_contingency(std::span<const std::int32_t> group_of_row,
   return table;
 }
 
+Contingency count_labelled(std::span<const std::int32_t> group_of_row,
+                           std::span<const std::int32_t> class_of_row,
+                           std::size_t groups,
+                           std::size_t classes) {
+  std::vector<std::int32_t> labelled_groups;
+  std::vector<std::int32_t> labelled_classes;
+  for (std::size_t row = 0; row < std::min(group_of_row.size(), class_of_row.size()); ++row)
+    if (class_of_row[row] >= 0) {
+      labelled_groups.push_back(group_of_row[row]);
+      labelled_classes.push_back(class_of_row[row]);
+    }
+  return count_contingency(labelled_groups, labelled_classes, groups, classes);
+}
+
 Contingency restrict_classes(const Contingency& table, std::size_t first, std::size_t last) {
   if (first > last || last > table.classes)
     fail<ShapeError>("[contingency] expected a range within {} classes, got {} .. {}",

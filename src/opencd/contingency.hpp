@@ -32,6 +32,12 @@ Contingency count_contingency(std::span<const std::int32_t> group_of_row,
                               std::size_t groups,
                               std::size_t classes);
 
+/// The same over the rows that have a class; where it is negative, none is known.
+Contingency count_labelled(std::span<const std::int32_t> group_of_row,
+                           std::span<const std::int32_t> class_of_row,
+                           std::size_t groups,
+                           std::size_t classes);
+
 /// The columns of the classes first .. last - 1; all groups stay.
 Contingency restrict_classes(const Contingency& table, std::size_t first, std::size_t last);
 

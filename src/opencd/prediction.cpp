@@ -26,4 +26,29 @@ Prediction predict_from_cosines(std::span<const float> cosines,
           static_cast<float>((q[best] - other) / sum), *nearest};
 }
 
+Prediction predict_from_logits(std::span<const float> logits, const Grouping& grouping) {
+  Prediction prediction = predict_from_cosines(logits, grouping, 1.0);
+  prediction.likeness = prediction.confidence;
+  return prediction;
+}
+
+std::vector<Prediction> predict_rows_from_logits(std::span<const float> logits,
+                                                 const Grouping& grouping) {
+  const std::size_t columns = grouping.prototypes();
+  std::vector<Prediction> result(logits.size() / columns);
+  for (std::size_t row = 0; row < result.size(); ++row)
+    result[row] = predict_from_logits(logits.subspan(row * columns, columns), grouping);
+  return result;
+}
+
+std::vector<std::int32_t> largest_of_rows(std::span<const float> values, std::size_t columns) {
+  std::vector<std::int32_t> result(values.size() / columns);
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    const auto entries = values.subspan(row * columns, columns);
+    result[row] = static_cast<std::int32_t>(std::max_element(entries.begin(), entries.end()) -
+                                            entries.begin());
+  }
+  return result;
+}
+
 }  // namespace opencd

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace opencd {
 
@@ -29,5 +30,13 @@ struct GroupCount {
 Prediction predict_from_cosines(std::span<const float> cosines,
                                 const Grouping& grouping,
                                 double temperature);
+/// The group of the largest logit of a classifier, with the softmax's probabilities; for want of a
+/// cosine, the likeness is the confidence.
+Prediction predict_from_logits(std::span<const float> logits, const Grouping& grouping);
+/// The same for every row of a matrix with as many columns as `grouping` has prototypes.
+std::vector<Prediction> predict_rows_from_logits(std::span<const float> logits,
+                                                 const Grouping& grouping);
+/// The column of the largest entry of every row.
+std::vector<std::int32_t> largest_of_rows(std::span<const float> values, std::size_t columns);
 
 }  // namespace opencd

@@ -53,10 +53,17 @@ Prototypes prototypes_of(const TrainedModel& model, const SavedModel& saved, std
   if (!found) found = parameters.find("centres");
   if (!found || found->dims()[1] != static_cast<std::int64_t>(columns)) return {};
   Prototypes result{parameters.read(*found), {}};
-  const std::size_t count = result.unit.size() / columns;
-  if (grouped) result.groups = saved.method_state.value("group_of", std::vector<std::int32_t>());
-  result.groups.resize(count, 0);
-  if (!grouped) std::iota(result.groups.begin(), result.groups.end(), 0);
+  std::size_t count = result.unit.size() / columns;
+  if (grouped) {
+    result.groups = saved.method_state.value("group_of", std::vector<std::int32_t>());
+    result.groups.resize(count, 0);
+  } else {
+    // There may be room for more centres than were found.
+    count = std::min(count, saved.method_state.value("groups", count));
+    result.unit.resize(count * columns);
+    result.groups.resize(count);
+    std::iota(result.groups.begin(), result.groups.end(), 0);
+  }
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = std::span(result.unit).subspan(k * columns, columns);
     const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "opencd/kmeans.hpp"
-#include "opencd/method.hpp"
+#include "opencd/methods/feature_centres.hpp"
 
 namespace opencd {
 
@@ -29,20 +29,21 @@ class FeatureKMeans final : public Method {
   std::vector<std::pair<std::string, double>> losses() override { return {}; }
   std::vector<std::string> metric_names() const override { return {"inertia"}; }
   std::vector<std::pair<std::string, double>> figures() const override;
-  std::vector<Prediction> predict(Rows<const float> features) override;
+  std::vector<Prediction> predict(Rows<const float> features) override {
+    return centres_.predict(features);
+  }
   GroupCount groups() const override;
-  Json state() const override { return {{"inertia", inertia_}}; }
+  Json state() const override { return {{"inertia", inertia_}, {"groups", centres_.most()}}; }
   void restore(const Json& state) override;
 
  private:
-  kernels::Buffer<float> unit_features(TrainingFeatures& features, std::size_t rows) const;
   /// The centres in the order of groups: known classes first.
   std::vector<float> ordered_centres(const KMeansResult& found,
                                      std::span<const std::int32_t> labels) const;
 
   MethodContext context_;
   FeatureKMeansConfig config_;
-  nn::Parameter& centres_;
+  FeatureCentres centres_;
   double inertia_ = 0.0;
 };
 

@@ -1,8 +1,14 @@
 #include "opencd/methods/registry.hpp"
 
 #include "error.hpp"
+#include "opencd/methods/ds3l.hpp"
+#include "opencd/methods/dtc.hpp"
 #include "opencd/methods/feature_kmeans.hpp"
+#include "opencd/methods/fixmatch.hpp"
+#include "opencd/methods/gcd.hpp"
 #include "opencd/methods/open_ncd.hpp"
+#include "opencd/methods/orca.hpp"
+#include "opencd/methods/rank_stats.hpp"
 #include "opencd/methods/simclr.hpp"
 
 #include <array>
@@ -11,32 +17,56 @@ namespace opencd {
 
 namespace {
 
-using Make = std::unique_ptr<Method> (*)(const MethodContext&, const Json&);
-
 struct Entry {
   std::string_view name;
   bool training_free;
-  Make make;
+  std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
+  Recipe (*recipe)(const Json&);
+  std::vector<std::string> (*options)();  // that it takes
 };
 
-constexpr std::array<Entry, 4> kMethods = {
-    Entry{"opencd", false,
-          [](const MethodContext& context, const Json& options) -> std::unique_ptr<Method> {
-            return std::make_unique<OpenNcd>(context, open_ncd_config(options));
-          }},
-    Entry{"simclr", false,
-          [](const MethodContext& context, const Json& options) -> std::unique_ptr<Method> {
-            return std::make_unique<SimClr>(context, simclr_config(options));
-          }},
-    Entry{"simclr-kmeans", true,
-          [](const MethodContext& context, const Json& /*options*/) -> std::unique_ptr<Method> {
-            return std::make_unique<FeatureKMeans>(context, FeatureKMeansConfig{});
-          }},
-    Entry{"gcd-kmeans", true,
-          [](const MethodContext& context, const Json& /*options*/) -> std::unique_ptr<Method> {
-            return std::make_unique<FeatureKMeans>(context,
-                                                   FeatureKMeansConfig{.semi_supervised = true});
-          }}};
+template <class M, auto config>
+std::unique_ptr<Method> make(const MethodContext& context, const Json& options) {
+  try {
+    return std::make_unique<M>(context, config(options));
+  } catch (const Json::exception& error) {
+    fail<UsageError>("[method] an option does not read: {}", error.what());
+  }
+}
+
+template <bool semi_supervised>
+FeatureKMeansConfig feature_kmeans_config(const Json& /*options*/) {
+  return {.semi_supervised = semi_supervised};
+}
+
+Recipe default_recipe(const Json& /*options*/) { return {}; }
+std::vector<std::string> open_ncd_options() {
+  const Json defaults = to_json(OpenNcdConfig{});
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : defaults.items()) names.push_back(name);
+  return names;
+}
+std::vector<std::string> orca_options() { return {"grouping-rows"}; }
+std::vector<std::string> gcd_options() { return {"sup-weight", "most-classes"}; }
+std::vector<std::string> dtc_options() { return {"dtc-variant"}; }
+std::vector<std::string> fixmatch_options() { return {"pseudo-threshold", "novel-share"}; }
+std::vector<std::string> ds3l_options() { return {"novel-share"}; }
+std::vector<std::string> no_options() { return {}; }
+
+constexpr std::array kMethods = {
+    Entry{"opencd", false, make<OpenNcd, open_ncd_config>, default_recipe, open_ncd_options},
+    Entry{"orca", false, make<Orca, orca_config>, orca_recipe, orca_options},
+    Entry{"gcd", false, make<Gcd, gcd_config>, gcd_recipe, gcd_options},
+    Entry{"rankstats", false, make<RankStats, rank_stats_config>, rank_stats_recipe, no_options},
+    Entry{"dtc", false, make<Dtc, dtc_config>, dtc_recipe, dtc_options},
+    Entry{"fixmatch", false, make<FixMatch, fixmatch_config>, fixmatch_recipe, fixmatch_options},
+    Entry{"ds3l", false, make<Ds3l, ds3l_config>, ds3l_recipe, ds3l_options},
+    Entry{"simclr", false, make<SimClr, simclr_config>, default_recipe, no_options},
+    Entry{"simclr-kmeans", true, make<FeatureKMeans, feature_kmeans_config<false>>, default_recipe,
+          no_options},
+    Entry{"gcd-kmeans", true, make<FeatureKMeans, feature_kmeans_config<true>>, default_recipe,
+          no_options},
+};
 
 const Entry& find(std::string_view name) {
   for (const Entry& entry : kMethods)
@@ -58,6 +88,17 @@ std::unique_ptr<Method> make_method(std::string_view name,
                                     const MethodContext& context,
                                     const Json& options) {
   return find(name).make(context, options);
+}
+
+Recipe method_recipe(std::string_view name, const Json& options) {
+  return find(name).recipe(options);
+}
+
+Json options_of_method(std::string_view name, const Json& options) {
+  Json taken = Json::object();
+  for (const std::string& key : find(name).options())
+    if (options.contains(key)) taken[key] = options.at(key);
+  return taken;
 }
 
 bool is_training_free(std::string_view name) { return find(name).training_free; }

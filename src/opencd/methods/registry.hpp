@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opencd/method.hpp"
+#include "opencd/recipe.hpp"
 
 #include <memory>
 #include <string>
@@ -18,6 +19,12 @@ std::vector<std::string> method_names();
 std::unique_ptr<Method> make_method(std::string_view name,
                                     const MethodContext& context,
                                     const Json& options);
+
+/// How its authors train it.
+Recipe method_recipe(std::string_view name, const Json& options);
+
+/// Those of `options` that the method takes.
+Json options_of_method(std::string_view name, const Json& options);
 
 /// Whether a method learns nothing by steps: it only looks at features.
 bool is_training_free(std::string_view name);

@@ -1,0 +1,277 @@
+#include "opencd/methods/dtc.hpp"
+
+#include "error.hpp"
+#include "kernels/elementwise.hpp"
+#include "nn/gemm.hpp"
+#include "opencd/kmeans.hpp"
+#include "opencd/methods/feature_centres.hpp"
+#include "opencd/principal_axes.hpp"
+#include "opencd/row_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opencd {
+
+namespace {
+
+/// As many dimensions as clusters, as far as there are features.
+std::int64_t cluster_columns(const MethodContext& context) {
+  require_class_number("dtc", context);
+  return std::min(static_cast<std::int64_t>(context.classes), context.features);
+}
+
+/// X^T X / N, on the host in double precision; features need not be centred for k-means, but for
+/// their axes the mean is taken off here.
+std::vector<double> covariance(const nn::Engine& engine, Rows<const float> rows) {
+  kernels::Device& device = engine.device();
+  const std::size_t n = rows.columns;
+  const kernels::Buffer<float> products(device, n * n);
+  const auto ones = kernels::to_device(device, std::vector<float>(rows.rows, 1.0f));
+  const kernels::Buffer<float> sums(device, n);
+  const float share = 1.0f / static_cast<float>(rows.rows);
+  nn::gemm(engine, rows, rows, products.rows(n, n), {.transpose_left = true, .alpha = share});
+  nn::gemm(engine, ones.rows(1, rows.rows), rows, sums.rows(1, n), {.alpha = share});
+  const std::vector<float> second = kernels::to_host(device, products);
+  const std::vector<float> mean = kernels::to_host(device, sums);
+  std::vector<double> result(second.begin(), second.end());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) result[i * n + j] -= static_cast<double>(mean[i]) * mean[j];
+  return result;
+}
+
+}  // namespace
+
+DtcConfig dtc_config(const Json& options) {
+  const std::string variant = options.value("dtc-variant", "pi");
+  if (variant != "pi" && variant != "tep")
+    fail<UsageError>("[dtc] expected --dtc-variant pi or tep, got {}", variant);
+  return {.temporal = variant == "tep"};
+}
+
+Recipe dtc_recipe(const Json& options) {
+  const bool temporal = dtc_config(options).temporal;
+  return {.epochs = 110,
+          .batch = 128,
+          .augment = {"fixmatch-weak", "fixmatch-weak"},
+          .crop = 0,
+          .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = temporal ? 1e-5 : 1e-4},
+          // 0.1 in the ten epochs of the first targets, then 0.05
+          .schedule = {.kind = nn::ScheduleKind::multi_step,
+                       .learning_rate = 0.1,
+                       .milestones = {10},
+                       .gamma = 0.5}};
+}
+
+Dtc::Dtc(const MethodContext& context, const DtcConfig& config)
+    : context_(context),
+      config_(config),
+      embedding_(
+          context.model, "embedding", {context.features, cluster_columns(context)}, context.batch),
+      centres_(context.model.parameters().add(
+          {.name = "cluster_centres",
+           .desc = nn::plain_desc(
+               {static_cast<std::int64_t>(context.classes), cluster_columns(context)})})),
+      outputs_(context.classes, context.known) {}
+
+std::size_t Dtc::columns() const {
+  return static_cast<std::size_t>(embedding_.config().out_features);
+}
+
+void Dtc::allocate() {
+  kernels::Device& device = context_.model.device();
+  const auto b = static_cast<std::size_t>(context_.batch);
+  const auto floats = [&](std::size_t count) { return kernels::Buffer<float>(device, count); };
+  for (ViewRows& view : views_) {
+    view.z = floats(b * columns());
+    view.s = floats(b * clusters());
+    view.totals = floats(b);
+    view.diff_z = floats(b * columns());
+  }
+  targets_ = floats(context_.rows * clusters());
+  averages_ = floats(config_.temporal ? context_.rows * clusters() : 0);
+  kernels::fill(device, targets_, 0.0f);
+  kernels::fill(device, averages_, 0.0f);
+  record_ = kernels::Buffer<kernels::DeepClusterRecord>(device, 1);
+  scratch_.emplace(device, kernels::deep_cluster_scratch_bytes(b, clusters()));
+  readback_.emplace(device);
+}
+
+std::vector<RowMemory> Dtc::row_memory() const {
+  std::vector<RowMemory> memory;
+  if (context_.rows == 0) return memory;
+  memory.push_back({"targets", targets_.rows(context_.rows, clusters())});
+  if (config_.temporal) memory.push_back({"averages", averages_.rows(context_.rows, clusters())});
+  return memory;
+}
+
+Rows<float> Dtc::centres() const { return {centres_.value.data, clusters(), columns()}; }
+
+Rows<float> Dtc::batch_rows(const kernels::Buffer<float>& buffer) const {
+  const auto b = static_cast<std::size_t>(context_.batch);
+  return buffer.rows(b, buffer.size() / b);
+}
+
+std::uint32_t Dtc::warm_epochs() const {
+  const double epochs = config_.warm_share * static_cast<double>(context_.epochs);
+  return static_cast<std::uint32_t>(std::max(1L, std::lround(epochs)));
+}
+
+double Dtc::consistency_weight(std::uint32_t epoch) const {
+  if (config_.temporal || epoch < warm_epochs()) return 0.0;
+  const double others = static_cast<double>(context_.epochs - warm_epochs());
+  const double length = std::max(1.0, config_.rise_share * others);
+  const double part = std::min(1.0, (epoch - warm_epochs()) / length);
+  return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
+}
+
+void Dtc::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
+  const std::vector<std::uint32_t> rows = rows_labelled(features.labels(), false);
+  if (epoch == 0)
+    start(features, rows);
+  else if (epoch >= warm_epochs())
+    refresh(epoch, features, rows);
+  finish(features);
+}
+
+void Dtc::start(TrainingFeatures& features, std::span<const std::uint32_t> rows) {
+  const nn::Engine& engine = context_.model.engine();
+  kernels::Device& device = engine.device();
+  const auto f = static_cast<std::size_t>(context_.features);
+  const std::size_t n = rows.size();
+  if (n < clusters())
+    fail<UsageError>("[dtc] {} unlabelled rows cannot make {} clusters", n, clusters());
+  const kernels::Buffer<float> all(device, n * f);
+  features.read(rows, false, [&](std::size_t first, Rows<const float> block) {
+    kernels::copy(device, block.flat(), all.view().slice(first * f, block.size()));
+  });
+  const auto axes =
+      kernels::to_device(device, principal_axes(covariance(engine, all.rows(n, f)), f, columns()));
+  const kernels::Buffer<float> projected(device, n * columns());
+  const Rows<float> z = projected.rows(n, columns());
+  nn::gemm(engine, all.rows(n, f), axes.rows(columns(), f), z, {.transpose_right = true});
+  const KMeansResult found =
+      kmeans(engine, z, {.clusters = clusters(), .starts = config_.starts, .seed = context_.seed});
+  context_.model.parameters().write(centres_, found.centres);
+  const kernels::Buffer<float> s(device, n * clusters());
+  const kernels::Buffer<float> totals(device, n);
+  kernels::student_assignments(device, z, centres(), s.rows(n, clusters()), totals);
+  set_targets(rows, kernels::to_host(device, s));
+}
+
+void Dtc::refresh(std::uint32_t epoch,
+                  TrainingFeatures& features,
+                  std::span<const std::uint32_t> rows) {
+  const double others = static_cast<double>(context_.epochs - warm_epochs());
+  const auto every =
+      static_cast<std::uint32_t>(std::max(1L, std::lround(config_.refresh_share * others)));
+  const std::uint32_t passed = epoch - warm_epochs();
+  const bool due = passed % every == 0;
+  if (!due && !config_.temporal) return;
+  std::vector<float> s(rows.size() * clusters());
+  features.read(rows, false, [&](std::size_t first, Rows<const float> block) {
+    const std::vector<float> found = assignments_of(block);
+    std::copy(found.begin(), found.end(),
+              s.begin() + static_cast<std::ptrdiff_t>(first * clusters()));
+  });
+  if (config_.temporal) {
+    kernels::Device& device = context_.model.device();
+    std::vector<float> averages = kernels::to_host(device, averages_);
+    const double correction = 1.0 - std::pow(config_.average, passed + 1.0);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      float& average = averages[rows[i / clusters()] * clusters() + i % clusters()];
+      average = static_cast<float>(config_.average * average + (1.0 - config_.average) * s[i]);
+      s[i] = static_cast<float>(average / correction);
+    }
+    kernels::copy_to_device<float>(device, averages, averages_.view());
+  }
+  if (due) set_targets(rows, s);
+}
+
+void Dtc::set_targets(std::span<const std::uint32_t> rows, const std::vector<float>& assignments) {
+  const std::size_t c = clusters();
+  std::vector<double> frequency(c, 0.0);
+  for (std::size_t i = 0; i < assignments.size(); ++i) frequency[i % c] += assignments[i];
+  std::vector<float> targets(targets_.size(), 0.0f);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto s = std::span(assignments).subspan(row * c, c);
+    double total = 0.0;
+    for (std::size_t j = 0; j < c; ++j) total += static_cast<double>(s[j]) * s[j] / frequency[j];
+    for (std::size_t j = 0; j < c; ++j)
+      targets[rows[row] * c + j] =
+          static_cast<float>(static_cast<double>(s[j]) * s[j] / frequency[j] / total);
+  }
+  kernels::copy_to_device<float>(context_.model.device(), targets, targets_.view());
+}
+
+void Dtc::finish(TrainingFeatures& features) {
+  outputs_.match(features, [this](Rows<const float> block) {
+    return largest_of_rows(assignments_of(block), clusters());
+  });
+}
+
+void Dtc::step(const MethodStep& step) {
+  kernels::Device& device = context_.model.device();
+  weight_ = consistency_weight(step.epoch);
+  for (std::size_t v = 0; v < 2; ++v) {
+    ViewRows& view = views_[v];
+    embedding_.forward(step.features[v], batch_rows(view.z));
+    kernels::student_assignments(device, batch_rows(view.z), centres(), batch_rows(view.s),
+                                 view.totals);
+  }
+  const auto assigned = [&](const ViewRows& view) -> kernels::AssignedView {
+    return {batch_rows(view.z), batch_rows(view.s), view.totals, batch_rows(view.diff_z)};
+  };
+  kernels::deep_cluster_loss(device, *scratch_, assigned(views_[0]), assigned(views_[1]), centres(),
+                             {targets_.rows(context_.rows, clusters()), step.rows, step.labels},
+                             {centres_.diff.data, clusters(), columns()}, record_,
+                             static_cast<float>(weight_));
+  readback_->start(record_);
+  context_.model.parameters().accumulate(centres_.offset, centres_.value.size);
+  for (std::size_t v = 0; v < 2; ++v)
+    embedding_.backward(step.features[v], batch_rows(views_[v].diff_z), step.diff_features[v]);
+}
+
+std::vector<std::pair<std::string, double>> Dtc::losses() {
+  const kernels::DeepClusterRecord record = readback_->finish();
+  return {{"loss", record.kl + weight_ * record.consistency},
+          {"kl", record.kl},
+          {"consistency", record.consistency}};
+}
+
+std::vector<std::string> Dtc::metric_names() const { return {"loss", "kl", "consistency"}; }
+
+std::vector<float> Dtc::assignments_of(Rows<const float> features) const {
+  kernels::Device& device = context_.model.device();
+  const kernels::Buffer<float> z(device, features.rows * columns());
+  const kernels::Buffer<float> s(device, features.rows * clusters());
+  const kernels::Buffer<float> totals(device, features.rows);
+  embedding_.infer(features, z.rows(features.rows, columns()));
+  kernels::student_assignments(device, z.rows(features.rows, columns()), centres(),
+                               s.rows(features.rows, clusters()), totals);
+  return kernels::to_host(device, s);
+}
+
+std::vector<Prediction> Dtc::predict(Rows<const float> features) {
+  std::vector<float> logits = assignments_of(features);
+  for (float& value : logits) value = std::log(value);
+  return predict_rows_from_logits(logits, outputs_.grouping());
+}
+
+GroupCount Dtc::groups() const { return {clusters(), clusters(), clusters()}; }
+
+Json Dtc::state() const {
+  Json state = Json::object();
+  outputs_.add_to(state);
+  return state;
+}
+
+void Dtc::restore(const Json& state) {
+  try {
+    outputs_.restore(state);
+  } catch (const Json::exception& error) {
+    fail<FormatError>("[dtc] the state does not read: {}", error.what());
+  }
+}
+
+}  // namespace opencd

@@ -1,0 +1,93 @@
+// DTC (Han, Vedaldi, Zisserman: "Learning to Discover Novel Visual Categories via Deep Transfer
+// Clustering", ICCV 2019) in the open world: unlabelled rows are clustered into as many clusters as
+// there are classes, by Student's t around centres that are learned with the network.
+//
+//   z = Linear(features)      s_j = 1 / (1 + |z - m_j|^2), rows scaled to sum 1
+//   target t_ij = s_ij^2 / sum_i s_ij, rows scaled to sum 1, kept for several epochs
+//   loss = KL(t || s) + w MSE(s of view 1, s of view 2)        over unlabelled rows
+//
+//   pi   w rises to 10; targets from s
+//   tep  w is 0; targets from the moving average of s over epochs
+//
+// Before the first epoch, centres and targets come from PCA and k-means of the features; the first
+// epochs keep these targets. Clusters are matched to the known classes by the labelled rows.
+#pragma once
+
+#include "kernels/deep_cluster.hpp"
+#include "kernels/readback.hpp"
+#include "nn/linear_head.hpp"
+#include "opencd/methods/matched_outputs.hpp"
+#include "opencd/recipe.hpp"
+
+#include <optional>
+
+namespace opencd {
+
+struct DtcConfig {
+  bool temporal = false;         // tep
+  double consistency = 10.0;     // w at its largest
+  double average = 0.6;          // of the moving average
+  double warm_share = 1.0 / 11;  // of all epochs, with the first targets
+  double rise_share = 0.05;      // of the other epochs, until w is at its largest
+  double refresh_share = 0.05;   // of the other epochs, between new targets
+  int starts = 20;               // of k-means
+};
+
+/// From the option "dtc-variant": pi or tep.
+DtcConfig dtc_config(const Json& options);
+Recipe dtc_recipe(const Json& options);
+
+class Dtc final : public Method {
+ public:
+  /// UsageError if the number of classes is unknown or below that of the known ones.
+  Dtc(const MethodContext& context, const DtcConfig& config);
+
+  void allocate() override;
+  void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) override;
+  void finish(TrainingFeatures& features) override;
+  void step(const MethodStep& step) override;
+  std::vector<std::pair<std::string, double>> losses() override;
+  std::vector<std::string> metric_names() const override;
+  std::vector<Prediction> predict(Rows<const float> features) override;
+  GroupCount groups() const override;
+  Json state() const override;
+  void restore(const Json& state) override;
+  std::vector<RowMemory> row_memory() const override;
+
+ private:
+  struct ViewRows {
+    kernels::Buffer<float> z, s, totals, diff_z;
+  };
+  std::size_t clusters() const { return context_.classes; }
+  std::size_t columns() const;
+  std::uint32_t warm_epochs() const;
+  /// w in an epoch.
+  double consistency_weight(std::uint32_t epoch) const;
+  Rows<float> centres() const;
+  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
+  /// Centres and targets from the features as they are.
+  void start(TrainingFeatures& features, std::span<const std::uint32_t> rows);
+  void refresh(std::uint32_t epoch,
+               TrainingFeatures& features,
+               std::span<const std::uint32_t> rows);
+  /// Targets of `rows` from their assignments.
+  void set_targets(std::span<const std::uint32_t> rows, const std::vector<float>& assignments);
+  /// s of evaluated features, on the host.
+  std::vector<float> assignments_of(Rows<const float> features) const;
+
+  MethodContext context_;
+  DtcConfig config_;
+  nn::LinearHead embedding_;
+  nn::Parameter& centres_;
+  MatchedOutputs outputs_;
+  double weight_ = 0.0;  // w of the last step
+
+  std::array<ViewRows, 2> views_;
+  kernels::Buffer<float> targets_;   // training rows x clusters
+  kernels::Buffer<float> averages_;  // the same; tep
+  kernels::Buffer<kernels::DeepClusterRecord> record_;
+  std::optional<kernels::Scratch> scratch_;
+  std::optional<kernels::Readback<kernels::DeepClusterRecord>> readback_;
+};
+
+}  // namespace opencd

@@ -1,0 +1,91 @@
+// Every method through `train` and `predict`, as a user runs them.
+#include "support/message.hpp"
+#include "support/process.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace opencd::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::vector<std::string> kMethods = {"orca", "gcd", "rankstats", "dtc", "fixmatch", "ds3l"};
+
+ProcessResult train(const fs::path& folder,
+                    const std::string& method,
+                    const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"train",    "synthetic:classes=4,per-class=30,size=12",
+                                        "--known",  "2",
+                                        "--width",  "4",
+                                        "--batch",  "32",
+                                        "--lr",     "0.01",
+                                        "-o",       folder / "run",
+                                        "--json",   "--quiet",
+                                        "--method", method};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_process(OPENCD_PROGRAM, arguments);
+}
+
+Json read_json(const fs::path& file) { return Json::parse(std::ifstream(file)); }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli/methods");
+
+TEST_CASE("every method trains by its own recipe, under --preset small too, and predicts") {
+  for (const std::string& method : kMethods) {
+    CAPTURE(method);
+    const TemporaryFolder folder;
+    const ProcessResult result =
+        train(folder.path(), method, {"--classes", "4", "--preset", "small"});
+    CHECK_EQ(result.err, "");
+    REQUIRE_EQ(result.exit_code, 0);
+    const Json scores = Json::parse(result.out);
+    CHECK_EQ(scores.at("classes_found"), 4);
+    CHECK_GT(scores.at("orca").at("all").get<double>(), 0.25);  // chance
+    const Json arguments = read_json(folder / "run/args.json");
+    const Json& settings = arguments.at("settings");
+    CHECK_EQ(settings.at("epochs").at("value"), 4);
+    CHECK_EQ(settings.at("epochs").at("source"), "preset");
+    CHECK_EQ(settings.at("lr").at("source"), "flag");
+    CHECK_EQ(settings.at("augment").at("source"), "method");
+    CHECK_EQ(settings.at("crop").at("value"), 0);
+
+    const ProcessResult predicted = run_process(
+        OPENCD_PROGRAM, {"predict", folder / "run",
+                         "synthetic:classes=4,per-class=5,size=12,seed=1", "--json", "--quiet"});
+    REQUIRE_EQ(predicted.exit_code, 0);
+    const ProcessResult evaluated =
+        run_process(OPENCD_PROGRAM, {"evaluate", folder / "run", "--json", "--quiet"});
+    REQUIRE_EQ(evaluated.exit_code, 0);
+    CHECK_EQ(Json::parse(evaluated.out).at("orca"), scores.at("orca"));
+  }
+}
+
+TEST_CASE("a method that cannot count says so before a folder is made; GCD counts") {
+  for (const std::string& method : kMethods) {
+    CAPTURE(method);
+    const TemporaryFolder folder;
+    const ProcessResult result =
+        train(folder.path(), method, {"--epochs", "1", "--most-classes", "8"});
+    if (method == "gcd") {
+      REQUIRE_EQ(result.exit_code, 0);
+      CHECK_GE(Json::parse(result.out).at("classes_found").get<int>(), 2);
+      CHECK_LE(Json::parse(result.out).at("classes_found").get<int>(), 8);
+      continue;
+    }
+    CHECK_EQ(result.exit_code, 2);
+    CHECK_CONTAINS(result.err, "--classes N");
+    CHECK_EQ(folder.entries(), 0);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test
