@@ -9,7 +9,6 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -18,7 +17,7 @@ namespace opencd {
 namespace {
 
 constexpr double kLeastResolution = 1e-3;
-// Standard errors below the best score up to which a number may be taken, and is in the interval.
+// Standard errors below the best score up to which a number is taken, and is in the interval.
 constexpr double kErrorsOfChoice = 0.5;
 constexpr double kErrorsOfInterval = 2.0;
 
@@ -82,65 +81,22 @@ std::vector<Candidate> sweep(const AffinityMatrix& affinity,
   return candidates;
 }
 
-/// The share of a class's rows that is labelled, from the prototypes where it is densest, those that
-/// hold half of its labelled rows: elsewhere rows of other classes, which nobody has labelled, are
-/// among its own. Where labels are few, the densest are so by chance; therefore one half of the
-/// labelled rows, drawn at random, chooses the prototypes and the other half is counted there.
-double labelled_share(const Contingency& labelled,
-                      std::span<const std::int64_t> rows,
-                      std::size_t cls,
-                      std::uint32_t seed) {
-  constexpr int kDraws = 16;
-  std::mt19937 random(seed);
-  double counted = 0.0;
-  double all = 0.0;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    std::vector<std::int64_t> choosing(rows.size(), 0);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      for (std::int64_t i = 0; i < labelled.at(k, cls); ++i) choosing[k] += random() >> 31;
-    std::vector<std::size_t> prototypes;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (choosing[k] > 0) prototypes.push_back(k);
-    const auto denser = [&](std::size_t a, std::size_t b) {
-      return choosing[a] * rows[b] > choosing[b] * rows[a];
-    };
-    std::stable_sort(prototypes.begin(), prototypes.end(), denser);
-    const std::int64_t total = std::accumulate(choosing.begin(), choosing.end(), std::int64_t{0});
-    std::int64_t chosen = 0;
-    for (const std::size_t k : prototypes) {
-      chosen += choosing[k];
-      counted += 2.0 * static_cast<double>(labelled.at(k, cls) - choosing[k]);
-      all += static_cast<double>(rows[k]);
-      if (2 * chosen >= total) break;
-    }
-  }
-  // A class with a label or two may leave nothing to count.
-  return counted > 0.0 ? std::min(1.0, counted / all) : 1.0;
-}
-
 /// The known classes that have labelled rows, and what the candidates make of them.
 class HiddenClasses {
  public:
-  HiddenClasses(const Contingency& labelled,
-                std::span<const std::int64_t> rows,
-                const ClassCountOptions& options)
-      : labelled_(labelled), rows_(rows), shares_(labelled.classes), sizes_(labelled.classes) {
-    const std::vector<std::int64_t> counts = labelled.rows_of_classes();
-    for (std::size_t cls = 0; cls < labelled.classes; ++cls) {
-      if (counts[cls] == 0) continue;
-      classes_.push_back(cls);
-      shares_[cls] = labelled_share(labelled, rows, cls, options.seed);
-      sizes_[cls] = static_cast<double>(counts[cls]) / shares_[cls];
-    }
-    folds_ = std::min(classes_.size(), static_cast<std::size_t>(options.folds));
+  HiddenClasses(const Contingency& labelled, int most_folds)
+      : labelled_(labelled), rows_(labelled.rows_of_classes()) {
+    for (std::size_t cls = 0; cls < labelled.classes; ++cls)
+      if (rows_[cls] > 0) classes_.push_back(cls);
+    folds_ = std::min(classes_.size(), static_cast<std::size_t>(most_folds));
   }
 
   std::size_t classes() const { return classes_.size(); }
 
   void score(Candidate& candidate) const {
-    const Agreement agreement = agreement_of(candidate.grouping);
+    const Contingency table = count_by_group(candidate.grouping, labelled_);
     std::vector<double> scores(folds_);
-    for (std::size_t fold = 0; fold < folds_; ++fold) scores[fold] = fold_score(agreement, fold);
+    for (std::size_t fold = 0; fold < folds_; ++fold) scores[fold] = fold_score(table, fold);
     const auto count = static_cast<double>(folds_);
     candidate.score = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
     double squares = 0.0;
@@ -158,70 +114,40 @@ class HiddenClasses {
   }
 
  private:
-  /// The F-measure of every group and class: 2 |both| / (|group| + |class|).
-  struct Agreement {
-    std::size_t groups;
-    std::size_t classes;
-    std::vector<double> values;
-
-    double at(std::size_t group, std::size_t cls) const { return values[group * classes + cls]; }
-  };
-
-  Agreement agreement_of(const Grouping& grouping) const {
-    const Contingency table = count_by_group(grouping, labelled_);
-    std::vector<double> rows(table.groups, 0.0);
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      rows[static_cast<std::size_t>(grouping.group_of[k])] += static_cast<double>(rows_[k]);
-    Agreement agreement{table.groups, table.classes, {}};
-    agreement.values.resize(table.groups * table.classes, 0.0);
-    for (std::size_t group = 0; group < table.groups; ++group)
-      for (const std::size_t cls : classes_) {
-        const double both =
-            std::min(rows[group], static_cast<double>(table.at(group, cls)) / shares_[cls]);
-        agreement.values[group * table.classes + cls] = 2.0 * both / (rows[group] + sizes_[cls]);
-      }
-    return agreement;
-  }
-
-  double fold_score(const Agreement& agreement, std::size_t fold) const {
+  double fold_score(const Contingency& table, std::size_t fold) const {
     std::vector<std::size_t> kept;
     std::vector<std::size_t> hidden;
     for (std::size_t i = 0; i < classes_.size(); ++i)
       (i % folds_ == fold ? hidden : kept).push_back(classes_[i]);
-    std::vector<bool> taken(agreement.groups, false);
-    if (kept.empty()) return matched(agreement, hidden, taken);
-    const double of_kept = matched(agreement, kept, taken);
-    return 0.5 * (of_kept + matched(agreement, hidden, taken));
+    std::vector<bool> taken(table.groups, false);
+    if (kept.empty()) return recall(table, hidden, taken);
+    const double of_kept = recall(table, kept, taken);
+    return 0.5 * (of_kept + recall(table, hidden, taken));
   }
 
-  /// Mean agreement of `classes`, each with a group of its own among those that are not taken; the
-  /// groups become taken.
-  static double matched(const Agreement& agreement,
-                        const std::vector<std::size_t>& classes,
-                        std::vector<bool>& taken) {
-    std::vector<double> values;
-    for (std::size_t group = 0; group < agreement.groups; ++group)
+  /// Mean over `classes` of the share of a class that is in the group matched to it, among the
+  /// groups that are not taken; those become taken.
+  double recall(const Contingency& table,
+                const std::vector<std::size_t>& classes,
+                std::vector<bool>& taken) const {
+    Contingency part{table.groups, classes.size(), {}};
+    for (std::size_t group = 0; group < table.groups; ++group)
       for (const std::size_t cls : classes)
-        values.push_back(taken[group] ? 0.0 : agreement.at(group, cls));
-    const Assignment pairs =
-        assign({values, agreement.groups, classes.size()}, Objective::maximise);
+        part.counts.push_back(taken[group] ? 0 : table.at(group, cls));
+    const Assignment pairs = match(part);
     double sum = 0.0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
       if (pairs.row_of_column[i] < 0) continue;
       const auto group = static_cast<std::size_t>(pairs.row_of_column[i]);
-      if (taken[group]) continue;
-      const double value = agreement.at(group, classes[i]);
-      if (value == 0.0) continue;
+      if (part.at(group, i) == 0) continue;
       taken[group] = true;
-      sum += value;
+      sum += static_cast<double>(part.at(group, i)) / static_cast<double>(rows_[classes[i]]);
     }
     return sum / static_cast<double>(classes.size());
   }
 
   const Contingency& labelled_;
-  std::span<const std::int64_t> rows_;  // of every prototype
-  std::vector<double> shares_;          // of the rows of a class that is labelled
-  std::vector<double> sizes_;           // rows of a class, with and without labels
+  std::vector<std::int64_t> rows_;
   std::vector<std::size_t> classes_;
   std::size_t folds_ = 0;
 };
@@ -249,18 +175,6 @@ void keep_near_best(std::vector<Candidate>& candidates,
 
 void drop_coarse(std::vector<Candidate>& candidates) {
   drop(candidates, [](const Candidate& c) { return c.resolution < 1.0; });
-}
-
-/// Of the eligible candidates with the fewest classes that with the best score.
-const Candidate& simplest(const std::vector<Candidate>& candidates) {
-  const Candidate* result = nullptr;
-  for (const Candidate& c : candidates) {
-    if (!c.eligible) continue;
-    if (result == nullptr || c.classes < result->classes ||
-        (c.classes == result->classes && c.score > result->score))
-      result = &c;
-  }
-  return *result;
 }
 
 std::optional<std::size_t> number_of(const Candidate& candidate) {
@@ -314,7 +228,7 @@ ClassCount count_by_labels(std::vector<Candidate> candidates, const HiddenClasse
   drop_coarse(plausible);
   keep_near_best(candidates, hidden, kErrorsOfChoice);
   drop_coarse(candidates);
-  return counted(simplest(candidates), plausible, ClassCountRule::hidden_classes);
+  return counted(most_stable(candidates), plausible, ClassCountRule::hidden_classes);
 }
 
 ClassCount count_by_stability(std::vector<Candidate> candidates) {
@@ -327,18 +241,13 @@ ClassCount count_by_stability(std::vector<Candidate> candidates) {
 
 void check(const AffinityMatrix& affinity,
            const Contingency& labelled,
-           std::span<const std::int64_t> rows,
+           std::size_t rows,
            const ClassCountOptions& options) {
   if (affinity.size() == 0) fail<ShapeError>("[class count] expected prototypes, got none");
-  if (labelled.groups != affinity.size() || rows.size() != affinity.size())
+  if (labelled.groups != affinity.size() || rows != affinity.size())
     fail<ShapeError>(
         "[class count] expected rows counted by {} prototypes, got {} and, labelled, {}",
-        affinity.size(), rows.size(), labelled.groups);
-  const std::vector<std::int64_t> with_label = labelled.rows_of_groups();
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (with_label[k] > rows[k])
-      fail<ShapeError>("[class count] expected {} labelled rows or more at prototype {}, got {}",
-                       with_label[k], k, rows[k]);
+        affinity.size(), rows, labelled.groups);
   if (options.candidates < 1 || options.folds < 1)
     fail<UsageError>("[class count] expected at least one candidate and fold, got {} and {}",
                      options.candidates, options.folds);
@@ -350,9 +259,9 @@ ClassCount count_classes(const AffinityMatrix& affinity,
                          const Contingency& labelled,
                          std::span<const std::int64_t> rows_of_prototype,
                          const ClassCountOptions& options) {
-  check(affinity, labelled, rows_of_prototype, options);
+  check(affinity, labelled, rows_of_prototype.size(), options);
   std::vector<Candidate> candidates = sweep(affinity, rows_of_prototype, options);
-  const HiddenClasses hidden(labelled, rows_of_prototype, options);
+  const HiddenClasses hidden(labelled, options.folds);
   return hidden.classes() > 0 ? count_by_labels(std::move(candidates), hidden)
                               : count_by_stability(std::move(candidates));
 }
