@@ -3,11 +3,21 @@
 #include "kernels/check.hpp"
 #include "nn/reorder.hpp"
 
+#include <string_view>
+
 namespace opencd::nn {
 
 namespace {
 
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+
+/// oneDNN 3.13's routine of strided 1x1 convolutions for AVX2 takes pixels of fewer channels than a
+/// vector has for one another's: gradients of weights that are wrong, and others every time.
+template <class PrimitiveDesc>
+bool is_wrong(const Conv2dConfig& config, const PrimitiveDesc& desc) {
+  return config.stride > 1 && config.in_channels < 8 &&
+         std::string_view(desc.impl_info_str()) == "jit_1x1:avx2";
+}
 
 }  // namespace
 
@@ -72,9 +82,12 @@ Conv2d::ForwardDesc Conv2d::forward_desc(const Desc& src) const {
 
 void Conv2d::build_backward_weights(const ForwardDesc& forward) {
   const auto with_weights = [&](const Desc& weights) {
-    return dnnl::convolution_backward_weights::primitive_desc(
+    dnnl::convolution_backward_weights::primitive_desc desc(
         model_.engine().dnnl(), kDirect, src_desc_, weights, dst_desc_, config_.strides(),
         config_.paddings(), config_.paddings(), forward, model_.attributes());
+    while (is_wrong(config_, desc) && desc.next_impl()) {
+    }
+    return desc;
   };
   auto backward = with_weights(weights_->desc);
   if (is_reference(backward)) backward = with_weights(any_desc(config_.weight_dims()));

@@ -20,6 +20,8 @@ std::vector<Case> cases() {
   return {{{2, 3, 8, 8}, {.in_channels = 3, .out_channels = 16}},
           {{2, 16, 7, 7}, {.in_channels = 16, .out_channels = 32, .stride = 2}},
           {{3, 16, 8, 8}, {.in_channels = 16, .out_channels = 32, .kernel = 1, .stride = 2}},
+          {{24, 4, 12, 12}, {.in_channels = 4, .out_channels = 8, .kernel = 1, .stride = 2}},
+          {{24, 5, 7, 7}, {.in_channels = 5, .out_channels = 7, .kernel = 1, .stride = 2}},
           {{2, 3, 15, 15}, {.in_channels = 3, .out_channels = 8, .kernel = 7, .stride = 2}},
           {{2, 5, 6, 9}, {.in_channels = 5, .out_channels = 7}},
           {{1, 24, 1, 1}, {.in_channels = 24, .out_channels = 12, .kernel = 1}},
