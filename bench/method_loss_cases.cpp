@@ -1,5 +1,6 @@
 #include "bench/method_loss_reference.hpp"
 #include "bench/op_cases.hpp"
+#include "kernels/balanced_targets.hpp"
 #include "kernels/consistency.hpp"
 #include "kernels/cross_entropy.hpp"
 #include "kernels/deep_cluster.hpp"
@@ -9,6 +10,7 @@
 #include "kernels/softmax.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -65,7 +67,7 @@ Case cross_entropy_case(Device& device, const OpSizes& sizes) {
     run();
     const ReferenceLoss expected =
         reference_cross_entropy(data->values, data->host_labels, 10.0, 0.3);
-    const std::string wrong = compare_value(to_host(device, data->record)[0].loss, expected.loss);
+    std::string wrong = compare_value(to_host(device, data->record)[0].loss, expected.loss);
     if (!wrong.empty()) return wrong;
     const auto pseudo = to_host(device, data->pseudo);
     for (std::size_t row = 0; row < pseudo.size(); ++row)
@@ -104,7 +106,7 @@ Case consistency_case(Device& device, const OpSizes& sizes) {
   result.check = [&device, data, run = result.run] {
     run();
     const ReferenceLoss expected = reference_squared_difference(data->values[0], data->values[1]);
-    const std::string wrong = compare_value(to_host(device, data->loss)[0], expected.loss);
+    std::string wrong = compare_value(to_host(device, data->loss)[0], expected.loss);
     if (!wrong.empty()) return wrong;
     return compare(to_host(device, data->diff_b), [&](std::size_t i) { return -expected.diff[i]; });
   };
@@ -122,6 +124,7 @@ Case rank_pairs_case(Device& device, std::size_t rows) {
   auto values = random_values(rows * rows, 34);
   for (float& value : values) value = 0.5f + 0.45f * value;
   std::vector<std::int32_t> tops;
+  tops.reserve(5 * rows);
   for (std::size_t i = 0; i < 5 * rows; ++i)
     tops.push_back(static_cast<std::int32_t>((i + i / 5) % 5 + (i / 5) % 3));
   const auto labels = mixed_labels(rows, 10);
@@ -139,7 +142,7 @@ Case rank_pairs_case(Device& device, std::size_t rows) {
     run();
     const ReferenceLoss expected =
         reference_rank_pairs(data->values, data->host_tops, data->host_labels);
-    const std::string wrong = compare_value(to_host(device, data->loss)[0], expected.loss);
+    std::string wrong = compare_value(to_host(device, data->loss)[0], expected.loss);
     if (!wrong.empty()) return wrong;
     return compare(to_host(device, data->diff), [&](std::size_t i) { return expected.diff[i]; });
   };
@@ -254,12 +257,48 @@ Case safe_weights_case(Device& device, const OpSizes& sizes) {
   return result;
 }
 
+Case balanced_targets_case(Device& device, const OpSizes& sizes) {
+  struct Data {
+    std::vector<double> host_q;
+    std::vector<float> host_shares;
+    Buffer<float> q, shares, targets;
+    Scratch scratch;
+  };
+  const auto values = random_values(sizes.rows * sizes.columns, 36);
+  std::vector<double> q(values.begin(), values.end());
+  for (double& entry : q) entry = std::exp(entry);
+  for (std::size_t row = 0; row < sizes.rows; ++row) {
+    const auto first = q.begin() + static_cast<std::ptrdiff_t>(row * sizes.columns);
+    const auto last = first + static_cast<std::ptrdiff_t>(sizes.columns);
+    const double sum = std::accumulate(first, last, 0.0);
+    std::for_each(first, last, [&](double& entry) { entry /= sum; });
+  }
+  const std::vector<float> shares(sizes.columns, 1.0f / static_cast<float>(sizes.columns));
+  auto data = std::make_shared<Data>(
+      Data{q, shares, to_device(device, std::vector<float>(q.begin(), q.end())),
+           to_device(device, shares), Buffer<float>(device, q.size()),
+           Scratch(device, kernels::balanced_targets_scratch_bytes(sizes.rows, sizes.columns))});
+  const kernels::BalanceConfig config;
+  Case result = case_of("balanced_targets", sizes, 2 + 3 * config.rounds);
+  result.run = [&device, data, sizes, config] {
+    kernels::balanced_targets(device, data->scratch, data->q.rows(sizes.rows, sizes.columns),
+                              data->shares, data->targets.rows(sizes.rows, sizes.columns), config);
+  };
+  result.check = [&device, data, config, run = result.run] {
+    run();
+    const auto expected = reference_balanced_targets(data->host_q, data->host_shares, config.rounds,
+                                                     config.sharpness);
+    return compare(to_host(device, data->targets), [&](std::size_t i) { return expected[i]; });
+  };
+  return result;
+}
+
 }  // namespace
 
 std::vector<Case> method_loss_cases(Device& device, const OpSizes& sizes) {
-  return {cross_entropy_case(device, sizes), consistency_case(device, sizes),
+  return {cross_entropy_case(device, sizes),   consistency_case(device, sizes),
           rank_pairs_case(device, sizes.rows), deep_cluster_case(device, sizes),
-          safe_weights_case(device, sizes)};
+          safe_weights_case(device, sizes),    balanced_targets_case(device, sizes)};
 }
 
 }  // namespace opencd::bench

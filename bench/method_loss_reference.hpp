@@ -203,4 +203,28 @@ inline double reference_safe_consistency(const SafeProblem& problem) {
   return weights > 0.0 ? weighted / weights : 0.0;
 }
 
+/// Group probabilities to the power of `sharpness`, then rounds of Sinkhorn and Knopp.
+inline std::vector<double> reference_balanced_targets(const std::vector<double>& q,
+                                                      const std::vector<float>& shares,
+                                                      int rounds,
+                                                      double sharpness) {
+  const std::size_t groups = shares.size();
+  const std::size_t rows = q.size() / groups;
+  std::vector<double> t = q;
+  for (double& value : t) value = std::pow(value, sharpness);
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t g = 0; g < groups; ++g) {
+      double mean = 0.0;
+      for (std::size_t b = 0; b < rows; ++b) mean += t[b * groups + g] / static_cast<double>(rows);
+      for (std::size_t b = 0; b < rows; ++b) t[b * groups + g] *= shares[g] / mean;
+    }
+    for (std::size_t b = 0; b < rows; ++b) {
+      const auto row = t.begin() + static_cast<std::ptrdiff_t>(b * groups);
+      const double sum = std::accumulate(row, row + static_cast<std::ptrdiff_t>(groups), 0.0);
+      for (std::size_t g = 0; g < groups; ++g) t[b * groups + g] /= sum;
+    }
+  }
+  return t;
+}
+
 }  // namespace opencd::bench

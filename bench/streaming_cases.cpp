@@ -115,6 +115,14 @@ std::vector<Case> streaming_cases(Device& device, const OpSizes& sizes) {
       [&device, v] { kernels::relu_backward(device, v->dev_x, v->dev_y, v->dev_z); },
       [v](std::size_t i) { return v->x[i] > 0.0f ? v->y[i] : 0.0f; });
   add(
+      cases, "leaky_relu", 2,
+      [&device, v] { kernels::leaky_relu(device, v->dev_x, v->dev_z, 0.25f); },
+      [v](std::size_t i) { return v->x[i] > 0.0f ? v->x[i] : 0.25f * v->x[i]; });
+  add(
+      cases, "leaky_relu_backward", 3,
+      [&device, v] { kernels::leaky_relu_backward(device, v->dev_x, v->dev_y, v->dev_z, 0.25f); },
+      [v](std::size_t i) { return v->x[i] > 0.0f ? v->y[i] : 0.25f * v->y[i]; });
+  add(
       cases, "gelu", 2, [&device, v] { kernels::gelu(device, v->dev_x, v->dev_z); },
       [v](std::size_t i) { return v->x[i] * normal_share(v->x[i]); });
   add(

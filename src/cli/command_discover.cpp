@@ -1,5 +1,6 @@
 // `discover`: classes in the user's own embeddings, with or without labels.
 #include "cli/commands.hpp"
+#include "cli/counter_options.hpp"
 #include "cli/discovery_files.hpp"
 #include "cli/evaluation_files.hpp"
 #include "cli/open_device.hpp"
@@ -9,6 +10,7 @@
 #include "cli/training_setup.hpp"
 #include "data/array_set.hpp"
 #include "data/labels_file.hpp"
+#include "data/npy_writer.hpp"
 #include "error.hpp"
 #include "files/atomic_file.hpp"
 #include "opencd/discovery_settings.hpp"
@@ -29,6 +31,7 @@ struct DiscoverOptions {
   std::string truth;
   std::string classes = "auto";
   std::string counter = "opencd";
+  CounterArguments counting;
   std::string method = "opencd";
   std::int64_t prototypes = 0;
   double lambda_reg = DiscoveryTask{}.lambda_reg;
@@ -97,16 +100,11 @@ bool train(FeatureTrainer& trainer, bool quiet) {
   return true;
 }
 
-RunFolder open_run(const DiscoverOptions& o,
-                   const data::FeatureSet& set,
-                   const DiscoverySettings& settings) {
-  return RunFolder(run_request("discover", o.run, set.name,
-                               {{"data", set.hash},
-                                {"method", o.method},
-                                {"method-options", to_json(settings.method)},
-                                {"classes", o.classes},
-                                {"seed", o.common.seed}},
-                               o.common.sources));
+RunFolder open_run(const DiscoverOptions& o, const data::FeatureSet& set, Json settings) {
+  settings["data"] = set.hash;
+  settings["classes"] = o.classes;
+  settings["seed"] = o.common.seed;
+  return RunFolder(run_request("discover", o.run, set.name, std::move(settings), o.common.sources));
 }
 
 struct Discovery {
@@ -116,8 +114,10 @@ struct Discovery {
   std::optional<Evaluation> evaluation;
 };
 
-Discovery look_at(FeatureTrainer& trainer, const data::FeatureClasses& classes) {
-  Discovery found{classes, trainer.predict(), trainer.method().groups(), std::nullopt};
+Discovery look_at(std::vector<Prediction> predictions,
+                  const GroupCount& count,
+                  const data::FeatureClasses& classes) {
+  Discovery found{classes, std::move(predictions), count, std::nullopt};
   if (!classes.truth.empty())
     found.evaluation = evaluate(found.predictions, classes.hidden_truth(), classes.known,
                                 classes.class_order.size(), found.count, "unlabelled rows");
@@ -130,7 +130,7 @@ void report(const DiscoverOptions& o,
             double seconds) {
   const std::vector<GroupSize> groups = group_sizes(found.predictions, found.classes);
   Json summary = discovery_summary(found.evaluation, found.count, groups, found.predictions.size());
-  summary["method"] = o.method;
+  summary["method"] = o.counter == "opencd" ? o.method : o.counter;
   summary["labelled"] = found.classes.labelled;
   summary["seconds"] = seconds;
   files::write_file(run.path() / "groups.csv", groups_csv(found.predictions, found.classes));
@@ -163,10 +163,43 @@ void save_model(const DiscoverOptions& o,
   files::write_file(run.path() / "state.json", state.dump(2) + "\n");
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// By a counter of clusters, which has no use for a method.
+int count(const DiscoverOptions& o,
+          const data::FeatureSet& set,
+          const data::FeatureClasses& classes,
+          std::chrono::steady_clock::time_point start) {
+  if (o.classes != "auto" || o.method != "opencd")
+    fail<UsageError>(
+        "--counter {} finds number and groups itself; leave --classes and --method out", o.counter);
+  const LabelledFeatures features{set.values, set.columns, classes.labels, classes.known, 0};
+  const CounterConfig config = counter_config(o.counter, o.counting, o.common);
+  check_countable(features, config);
+  const auto device = open_device(o.common);
+  const nn::Engine engine(*device);
+  const RunFolder run = open_run(o, set, to_json(config));
+  begin_run(run, *device);
+  const auto counted = count_until_signal(engine, features, config, o.common.hides_progress());
+  if (!counted) {
+    spdlog::warn("stopped; no groups were written");
+    return StopSignals::exit_code();
+  }
+  const std::size_t found = counted->found;
+  data::write_npy(run.path() / "centres.npy", counted->centres,
+                  {counted->centres.size() / set.columns, set.columns});
+  report(o, look_at(counted->predictions, {found, found, found}, classes), run,
+         seconds_since(start));
+  return 0;
+}
+
 int discover(const DiscoverOptions& o) {
   const auto start = std::chrono::steady_clock::now();
   const data::FeatureSet set = data::read_features(o.features);
   const data::FeatureClasses classes = open_classes(o, set);
+  if (o.counter != "opencd") return count(o, set, classes, start);
   const LabelledFeatures features{set.values, set.columns, classes.labels, classes.known,
                                   parse_classes(o.classes)};
   const DiscoverySettings settings = settings_for(o, features);
@@ -175,16 +208,16 @@ int discover(const DiscoverOptions& o) {
   FeatureTrainer trainer(engine, features, settings.trainer, [&](const MethodContext& context) {
     return make_method(o.method, context, to_json(settings.method));
   });
-  const RunFolder run = open_run(o, set, settings);
+  const RunFolder run =
+      open_run(o, set, {{"method", o.method}, {"method-options", to_json(settings.method)}});
   begin_run(run, *device);
   if (!train(trainer, o.common.hides_progress())) {
     spdlog::warn("stopped; no groups were written");
     return StopSignals::exit_code();
   }
-  const Discovery found = look_at(trainer, classes);
+  const Discovery found = look_at(trainer.predict(), trainer.method().groups(), classes);
   save_model(o, trainer, features, classes, settings, run);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  report(o, found, run, passed.count());
+  report(o, found, run, seconds_since(start));
   return 0;
 }
 
@@ -229,9 +262,10 @@ void add_discover_command(CLI::App& app, Action& action) {
   verb->add_option("--classes", options->classes, "Number of classes, known and new; auto: unknown")
       ->capture_default_str();
   verb->add_option("--counter", options->counter, "What finds an unknown number of classes")
-      ->check(CLI::IsMember({"opencd"}))
+      ->check(CLI::IsMember(all_counters()))
       ->capture_default_str();
   add_learning(*verb, *options);
+  add_counter_options(*verb, options->counting);
   verb->add_option("-o,--out", options->run.out, "Folder of the results (default: runs/NAME)");
   verb->add_option("--name", options->run.name, "NAME of the run (default: verb and file)");
   verb->add_option("--runs", options->run.root, "Where runs are")->capture_default_str();

@@ -12,6 +12,7 @@ void add_doctor_command(CLI::App& app, Action& action);
 void add_data_show_command(CLI::App& data, Action& action);
 void add_pretrain_command(CLI::App& app, Action& action);
 void add_train_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_discover_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   add_data_command(app, action);
   add_pretrain_command(app, action);
   add_train_command(app, action);
+  add_compare_command(app, action);
   add_evaluate_command(app, action);
   add_discover_command(app, action);
   add_predict_command(app, action);

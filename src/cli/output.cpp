@@ -38,7 +38,9 @@ void log_to_file(const std::filesystem::path& file) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
     sink->set_pattern("%Y-%m-%d %H:%M:%S %l %v");
-    spdlog::default_logger()->sinks().push_back(sink);
+    auto& sinks = spdlog::default_logger()->sinks();
+    sinks.resize(1);  // stderr stays
+    sinks.push_back(sink);
     spdlog::flush_on(spdlog::level::info);
   } catch (const spdlog::spdlog_ex& error) {
     fail<FormatError>("[log] {}", error.what());

@@ -12,8 +12,8 @@ namespace opencd::cli {
 /// Sends log lines to stderr, plain where stderr is no terminal or NO_COLOR is set.
 void start_logging(const std::string& level, bool quiet);
 
-/// Sends log lines to the end of a file too: those that `level` asks for, but at least from info on,
-/// `quiet` or not. Throws FormatError if it cannot be written.
+/// Sends log lines to the end of a file too, in place of the file before it: those that `level` asks
+/// for, but at least from info on, `quiet` or not. Throws FormatError if it cannot be written.
 void log_to_file(const std::filesystem::path& file);
 
 /// Text that is safe to show in a terminal: control characters become '?'.

@@ -114,6 +114,10 @@ std::optional<fs::path> find_run(const RunRequest& request, std::vector<std::str
 
 }  // namespace
 
+bool has_key_settings(const fs::path& folder, const Json& settings) {
+  return read_arguments(folder)["key_settings"] == as_read(settings);
+}
+
 RunFolder::RunFolder(const RunRequest& request) {
   if (request.resume.empty())
     start_new(request);

@@ -72,4 +72,7 @@ class RunFolder {
   files::FileDescriptor lock_;
 };
 
+/// Whether the run in `folder` was made with these key settings. FormatError if that cannot be read.
+bool has_key_settings(const std::filesystem::path& folder, const Json& settings);
+
 }  // namespace opencd::cli

@@ -115,6 +115,7 @@ void report_scores(Scorer& scorer, const GroupNames& groups, const ScoreReport& 
   if (held_out) summary["test"] = to_json(*held_out);
   summary["groups"] = groups_json(predicted, naming);
   write_evaluation(report.folder, evaluation, summary, predicted, naming);
+  if (!report.print) return;
   if (!evaluation)
     spdlog::info("nobody knows the classes of the {}, so there are no scores of them",
                  scorer.rows().name);

@@ -74,9 +74,10 @@ struct ScoreReport {
   nlohmann::ordered_json more;       // for summary.json
   nlohmann::ordered_json more_json;  // for stdout besides
   bool json = false;
+  bool print = true;  // else only the files are written
 };
 
-/// Writes the files and prints the tables or the JSON object.
+/// Writes the files, summary.json last, and prints the tables or the JSON object.
 void report_scores(Scorer& scorer, const GroupNames& groups, const ScoreReport& report);
 
 }  // namespace opencd::cli

@@ -138,6 +138,14 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
   number("--grouping-rows", c.grouping_rows,
          "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
+  verb.add_flag("--no-balanced-targets", a.no_balanced_targets,
+                "opencd+: L_group as OpenNCD has it")
+      ->group(group);
+  verb.add_flag("--no-strong-views", a.no_strong_views, "opencd+: both views as OpenNCD has them")
+      ->group(group);
+  verb.add_flag("--no-whole-network", a.no_whole_network,
+                "opencd+: frozen stages stay frozen when the groups are fixed")
+      ->group(group);
   number("--sup-weight", a.sup_weight, "GCD: weight of the loss of labelled rows against InfoNCE");
   number("--most-classes", a.most_classes,
          "GCD: most classes that are searched for if their number is unknown; 0: 100, or four "
@@ -194,6 +202,9 @@ Json method_options(const MethodArguments& a) {
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
+  options["balanced-targets"] = !a.no_balanced_targets;
+  options["strong-views"] = !a.no_strong_views;
+  options["whole-network"] = !a.no_whole_network;
   options["sup-weight"] = a.sup_weight;
   options["most-classes"] = a.most_classes;
   options["dtc-variant"] = a.dtc_variant;

@@ -54,6 +54,9 @@ struct MethodArguments {
   std::string count_rule = "hidden-classes";
   bool no_proto_loss = false;
   bool no_group_loss = false;
+  bool no_balanced_targets = false;  // opencd+
+  bool no_strong_views = false;
+  bool no_whole_network = false;
   double sup_weight = 0.35;       // GCD
   std::int64_t most_classes = 0;  // GCD; 0: its own choice
   std::string dtc_variant = "pi";

@@ -1,7 +1,6 @@
 #include "cli/training_loop.hpp"
 
 #include "cli/signals.hpp"
-#include "cli/training_progress.hpp"
 #include "error.hpp"
 #include "files/atomic_file.hpp"
 #include "files/strict_json.hpp"
@@ -108,7 +107,8 @@ void TrainingLoop::train() {
   TrainingProgress progress({.epochs = trainer_.epochs(),
                              .steps_per_epoch = steps,
                              .images_per_step = trainer_.batch(),
-                             .first_step = static_cast<std::int64_t>(trainer_.steps_done())},
+                             .first_step = static_cast<std::int64_t>(trainer_.steps_done()),
+                             .place = place_},
                             quiet_);
   while (!trainer_.done()) {
     begin_epoch();

@@ -4,6 +4,7 @@
 
 #include "cli/run_folder.hpp"
 #include "cli/train_options.hpp"
+#include "cli/training_progress.hpp"
 #include "files/checkpoint_folder.hpp"
 #include "files/metrics_log.hpp"
 #include "opencd/evaluation.hpp"
@@ -27,6 +28,9 @@ class TrainingLoop {
                bool quiet,
                Evaluate evaluate = {});
 
+  /// Shown with the progress, if there are other runs.
+  void set_place(const RunPlace& place) { place_ = place; }
+
   /// 0 at the end of training, 130 or 143 after a signal; a checkpoint is saved in any case.
   int run();
 
@@ -48,6 +52,7 @@ class TrainingLoop {
   RunArguments arguments_;
   ModelDescription model_;
   bool quiet_;
+  RunPlace place_;
   Evaluate evaluate_;
   files::CheckpointFolder checkpoints_;
   std::optional<files::MetricsLog> metrics_;

@@ -30,6 +30,15 @@ void TrainingProgress::update(std::int64_t done, const std::function<std::string
   if (status_.due()) status_.show(line(done, losses()));
 }
 
+double TrainingProgress::seconds_left(std::int64_t done, double steps_per_second) const {
+  const std::int64_t total = plan_.epochs * plan_.steps_per_epoch;
+  const double here = static_cast<double>(total - done) / steps_per_second;
+  const double a_run = plan_.place.seconds_a_run > 0.0
+                           ? plan_.place.seconds_a_run
+                           : static_cast<double>(total) / steps_per_second;
+  return here + static_cast<double>(plan_.place.runs_after) * a_run;
+}
+
 std::string TrainingProgress::line(std::int64_t done, const std::string& losses) {
   const std::int64_t total = plan_.epochs * plan_.steps_per_epoch;
   const Mark now = {clock_(), std::min(done, total)};
@@ -46,10 +55,11 @@ std::string TrainingProgress::line(std::int64_t done, const std::string& losses)
   const std::int64_t before = std::max<std::int64_t>(now.done - 1, 0);
   const std::int64_t epoch = before / plan_.steps_per_epoch;
   const std::int64_t step = now.done - epoch * plan_.steps_per_epoch;
-  const std::string left =
-      overall > 0.0 ? format_seconds(static_cast<double>(total - now.done) / overall) + " left"
-                    : "time left unknown";
-  return fmt::format("epoch {}/{} {}step {}/{}, {}{}{:.0f} img/s, {}", epoch + 1, plan_.epochs,
+  const std::string left = overall > 0.0 ? format_seconds(seconds_left(now.done, overall)) + " left"
+                                         : "time left unknown";
+  const std::string& run = plan_.place.label;
+  return fmt::format("{}{}epoch {}/{} {}step {}/{}, {}{}{:.0f} img/s, {}", run,
+                     run.empty() ? "" : ", ", epoch + 1, plan_.epochs,
                      status_.bar(static_cast<std::size_t>(now.done),
                                  static_cast<std::size_t>(std::max<std::int64_t>(total, 1))),
                      step, plan_.steps_per_epoch, losses, losses.empty() ? "" : ", ", rate, left);

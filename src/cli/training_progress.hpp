@@ -6,14 +6,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace opencd::cli {
+
+/// The place of a run among others that one process works through.
+struct RunPlace {
+  std::string label;            // "run 2/6 opencd-1"; empty: it is alone
+  std::int64_t runs_after = 0;  // that are still to be done
+  double seconds_a_run =
+      0.0;  // of those done so far, in the mean; 0: none yet, they are as this one
+};
 
 struct TrainingPlan {
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 1;
   std::int64_t images_per_step = 1;
   std::int64_t first_step = 0;  // steps of the whole run that an earlier process did
+  RunPlace place;
 };
 
 class TrainingProgress {
@@ -28,7 +38,7 @@ class TrainingProgress {
   void update(std::int64_t done, const std::function<std::string()>& losses);
 
   /// What `update` shows when a line is due. The rate is that of the last minute or so, the time left that of the
-  /// whole process, pauses for grouping and evaluation included.
+  /// whole process, pauses for grouping and evaluation included, and of the runs that follow.
   std::string line(std::int64_t done, const std::string& losses);
 
   /// Takes the line away: before a log line, and at the end.
@@ -39,6 +49,8 @@ class TrainingProgress {
     double seconds;
     std::int64_t done;
   };
+
+  double seconds_left(std::int64_t done, double steps_per_second) const;
 
   TrainingPlan plan_;
   StatusLine status_;

@@ -79,6 +79,19 @@ CheckpointFolder::CheckpointFolder(fs::path folder, const CheckpointOptions& opt
   fs::create_directories(folder_, error);
   if (error) fail_save("make", folder_, error.value());
   remove_leftovers();
+  mend_last();
+}
+
+void CheckpointFolder::mend_last() const {
+  const std::vector<Checkpoint> all = list_checkpoints(folder_);
+  std::error_code error;
+  if (all.empty() || fs::read_symlink(folder_ / kLast, error) == all.back().name()) return;
+  try {
+    verify_checkpoint(all.back().path);
+    point(kLast, all.back().name());
+  } catch (const FormatError&) {
+    return;  // whoever resumes is told which ones are broken
+  }
 }
 
 void CheckpointFolder::remove_leftovers() const {

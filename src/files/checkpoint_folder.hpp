@@ -42,6 +42,8 @@ class CheckpointFolder {
 
  private:
   void remove_leftovers() const;
+  /// `last` is behind if a kill came between saving and pointing.
+  void mend_last() const;
   void require_room(std::uint64_t bytes) const;
   void put_in_place(const std::filesystem::path& temporary,
                     const std::filesystem::path& path) const;

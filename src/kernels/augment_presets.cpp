@@ -15,14 +15,22 @@ struct Preset {
 const AugmentConfig kWeak{
     .flip_probability = 0.5f, .crop = Crop::padded, .padding_mode = Padding::reflect};
 
-const std::array<Preset, 6> kPresets{{
-    {"opencd",
-     {.height = 28,
-      .width = 28,
-      .flip_probability = 0.5f,
-      .crop = Crop::resized,
-      .jitter_probability = 0.8f,
-      .grayscale_probability = 0.25f}},
+const AugmentConfig kOpenNcd{.height = 28,
+                             .width = 28,
+                             .flip_probability = 0.5f,
+                             .crop = Crop::resized,
+                             .jitter_probability = 0.8f,
+                             .grayscale_probability = 0.25f};
+
+const std::array<Preset, 7> kPresets{{
+    {"opencd", kOpenNcd},
+    {"opencd-strong",
+     {.height = kOpenNcd.height,
+      .width = kOpenNcd.width,
+      .flip_probability = kOpenNcd.flip_probability,
+      .crop = kOpenNcd.crop,
+      .strong_operations = 2,
+      .cutout = 8}},
     {"orca",
      {.flip_probability = 0.5f,
       .crop = Crop::padded,

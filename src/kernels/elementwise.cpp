@@ -76,4 +76,20 @@ void add_relu_backward(Device& device,
                   AddReluBackward{dst.data, left.data, right.data, diff_src.data, dst.size});
 }
 
+void leaky_relu(Device& device, View<const float> src, View<float> dst, float slope) {
+  require_equal("leaky_relu", "elements", src.size, dst.size);
+  launch_elements(device, dst.size, LeakyRelu{src.data, dst.data, dst.size, slope});
+}
+
+void leaky_relu_backward(Device& device,
+                         View<const float> dst,
+                         View<const float> diff_dst,
+                         View<float> diff_src,
+                         float slope) {
+  require_equal("leaky_relu_backward", "elements", dst.size, diff_dst.size);
+  require_equal("leaky_relu_backward", "elements", dst.size, diff_src.size);
+  launch_elements(device, dst.size,
+                  LeakyReluBackward{dst.data, diff_dst.data, diff_src.data, dst.size, slope});
+}
+
 }  // namespace opencd::kernels

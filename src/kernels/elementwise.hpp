@@ -33,5 +33,13 @@ void add_relu_backward(Device& device,
                        View<const float> left,
                        View<const float> right,
                        View<float> diff_src);
+/// dst = src where it is positive, else slope * src; slope is positive.
+void leaky_relu(Device& device, View<const float> src, View<float> dst, float slope);
+/// From the output of leaky_relu, which has the sign of its input.
+void leaky_relu_backward(Device& device,
+                         View<const float> dst,
+                         View<const float> diff_dst,
+                         View<float> diff_src,
+                         float slope);
 
 }  // namespace opencd::kernels

@@ -24,7 +24,7 @@ Linear::Linear(
   weight_ = &model.parameters().add({.name = name + ".weight",
                                      .desc = plain_desc({config.out_features, config.in_features}),
                                      .role = parameter_role(use),
-                                     .init = Init::kaiming_normal});
+                                     .init = config.init});
   bias_ = &model.parameters().add({.name = name + ".bias",
                                    .desc = plain_desc({config.out_features}),
                                    .role = parameter_role(use),

@@ -9,6 +9,7 @@ namespace opencd::nn {
 struct LinearConfig {
   std::int64_t in_features = 0;
   std::int64_t out_features = 0;
+  Init init = Init::kaiming_normal;  // of the weights
 };
 
 class Linear {

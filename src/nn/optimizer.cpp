@@ -28,16 +28,12 @@ Optimizer::Optimizer(Model& model, const OptimizerConfig& config)
   Device& device = model.device();
   const std::size_t count = model.parameters().size(Role::trained);
   first_ = Buffer<float>(device, count);
-  kernels::fill(device, first_, 0.0f);
-  if (config.kind == OptimizerKind::adam) {
-    second_ = Buffer<float>(device, count);
-    kernels::fill(device, second_, 0.0f);
-  }
+  if (config.kind == OptimizerKind::adam) second_ = Buffer<float>(device, count);
   if (config.ema_decay != 0.0) {
     ema_ = Buffer<float>(device, count);
     exchanged_ = Buffer<float>(device, count);
-    restart_averages();
   }
+  restart();
   if (config.weight_decay != 0.0 && !config.decay_all)
     decay_scale_ = kernels::to_device(device, decay_factors(model.parameters()));
   model.reserve_operation(kernels::norm_scratch_bytes(count));
@@ -68,6 +64,13 @@ void Optimizer::step(double learning_rate) {
                        .momentum = config_.momentum,
                        .nesterov = config_.nesterov});
   parameters.touch();
+}
+
+void Optimizer::restart() {
+  steps_ = 0;
+  kernels::fill(model_.device(), first_, 0.0f);
+  if (second_.size() != 0) kernels::fill(model_.device(), second_, 0.0f);
+  restart_averages();
 }
 
 void Optimizer::exchange_averages() {

@@ -36,6 +36,9 @@ class Optimizer {
   /// Updates the parameters unless the gradient is not finite, and clears the gradient.
   void step(double learning_rate);
 
+  /// Begins anew from the parameters as they are: no steps taken, no moments, no averages.
+  void restart();
+
   /// Makes the averages the parameters and the parameters the averages; a second call undoes it.
   /// Does nothing where no averages are kept.
   void exchange_averages();

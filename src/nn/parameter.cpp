@@ -92,6 +92,10 @@ std::vector<float> start_values(const Parameter& parameter, std::uint32_t seed) 
       const std::size_t fan_out = count / static_cast<std::size_t>(dims.at(1));
       return random(std::sqrt(2.0 / static_cast<double>(fan_out)));
     }
+    case Init::kaiming_fan_in: {
+      const std::size_t fan_in = count / static_cast<std::size_t>(dims.at(0));
+      return random(std::sqrt(2.0 / static_cast<double>(fan_in)));
+    }
     case Init::centre_channels:
       return centre_channels(static_cast<std::size_t>(dims.at(0)),
                              static_cast<std::size_t>(dims.at(1)));

@@ -22,10 +22,19 @@ using kernels::View;
 enum class Role { trained, frozen, running_mean, running_var, constant };
 inline constexpr std::size_t kRoles = 5;
 
-/// Start values. `kaiming_normal` is fan_out with the gain of ReLU; `centre_channels` are the
-/// weights of a 1x1 convolution that copies its input to the middle one of its output channels;
-/// `unit_rows` are rows of length 1 in random directions.
-enum class Init { zeros, ones, kaiming_normal, standard_normal, centre_channels, unit_rows };
+/// Start values. `kaiming_normal` is fan_out with the gain of ReLU, `kaiming_fan_in` the same by
+/// inputs, for layers that are far wider on one side; `centre_channels` are the weights of a 1x1
+/// convolution that copies its input to the middle one of its output channels; `unit_rows` are rows
+/// of length 1 in random directions.
+enum class Init {
+  zeros,
+  ones,
+  kaiming_normal,
+  kaiming_fan_in,
+  standard_normal,
+  centre_channels,
+  unit_rows
+};
 
 struct ParameterConfig {
   std::string name;  // torchvision's: "layer4.1.bn2.weight"

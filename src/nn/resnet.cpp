@@ -169,7 +169,17 @@ View<const float> ResNet::input_of_block(std::size_t index, const Saved& saved) 
   return first ? saved.at(first_input_) : blocks_[index - 1].dst(saved);
 }
 
-void ResNet::backward(View<const float> images, Rows<const float> diff_dst, const Saved& saved) {
+std::size_t ResNet::first_block(std::size_t stage) const {
+  std::size_t block = 0;
+  for (std::size_t before = 1; before < std::min(stage, config_.blocks.size() + 1); ++before)
+    block += static_cast<std::size_t>(config_.blocks[before - 1]);
+  return block;
+}
+
+void ResNet::backward(View<const float> images,
+                      Rows<const float> diff_dst,
+                      const Saved& saved,
+                      std::size_t first_stage) {
   const Scratch::Frame frame(model_.scratch());
   TemporaryPool pool(model_.scratch(), kTemporaries, temporary_floats_);
   Rows<const float> diff_features = diff_dst;
@@ -182,13 +192,15 @@ void ResNet::backward(View<const float> images, Rows<const float> diff_dst, cons
     classifier_->backward(as_rows(saved.at(features_)), diff_dst, as_rows(diff_classifier));
     diff_features = as_rows(diff_classifier);
   }
-  if (frozen_blocks_ < blocks_.size()) {
+  const std::size_t first = std::max(frozen_blocks_, first_block(first_stage));
+  if (first < blocks_.size()) {
     SplitGradient gradient{pool.take(blocks_.back().dst_desc()), {}};
     pool_->backward(diff_features, gradient.main);
     if (classifier_) pool.give(diff_classifier);
-    for (std::size_t i = blocks_.size(); i-- > frozen_blocks_;)
+    for (std::size_t i = blocks_.size(); i-- > first;)
       gradient = blocks_[i].backward(input_of_block(i, saved), gradient, saved, pool);
-    if (is_trained(use_of_stage(0))) backward_stem(images, gradient, saved, pool);
+    if (first_stage == 0 && is_trained(use_of_stage(0)))
+      backward_stem(images, gradient, saved, pool);
   }
   model_.parameters().accumulate(first_parameter_, parameter_count_);
 }

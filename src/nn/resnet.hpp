@@ -33,8 +33,12 @@ class ResNet {
 
   /// Plain NCHW pictures to rows of features (or logits). Moves the running statistics.
   void forward(View<const float> images, Rows<float> dst, const Saved& saved);
-  /// Adds to the gradients of all trained parameters. Takes the pictures of forward, unchanged.
-  void backward(View<const float> images, Rows<const float> diff_dst, const Saved& saved);
+  /// Adds to the gradients of all trained parameters, or of those from `first_stage` on (1: the first
+  /// after the stem). Takes the pictures of forward, unchanged.
+  void backward(View<const float> images,
+                Rows<const float> diff_dst,
+                const Saved& saved,
+                std::size_t first_stage = 0);
   /// Evaluation with the running statistics, folded into the convolutions once for every change of
   /// weights; `images` may be any shape.
   void infer(const Shape& images, View<const float> src, Rows<float> dst) const;
@@ -51,6 +55,8 @@ class ResNet {
                      SplitGradient diff_dst,
                      const Saved& saved,
                      TemporaryPool& pool) const;
+  /// The first block of a stage.
+  std::size_t first_block(std::size_t stage) const;
   View<const float> stem_input(View<const float> images, const Saved& saved) const;
   View<const float> input_of_block(std::size_t index, const Saved& saved) const;
 

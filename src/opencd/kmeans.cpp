@@ -59,6 +59,20 @@ class Lloyd {
     host_clusters_.assign(points_.count(), -1);
   }
 
+  /// All clusters start at `rows` of the user's space.
+  void start_at_centres(std::span<const float> rows) {
+    const auto src = to_device(device(), std::vector<float>(rows.begin(), rows.end()));
+    const Buffer<float> points(device(), centres_.size());
+    const Buffer<float> squares(device(), clusters_);
+    const Rows<float> extended = points.rows(clusters_, points_.dimensions() + 1);
+    kernels::extend_rows(device(), src.rows(clusters_, points_.dimensions()), points_.origin(),
+                         extended, squares);
+    std::vector<std::int32_t> all(clusters_);
+    std::iota(all.begin(), all.end(), 0);
+    kernels::rows_as_centres(device(), extended, squares, to_device(device(), all), centres());
+    host_clusters_.assign(points_.count(), -1);
+  }
+
   /// Squared distances of unpinned rows to the nearest centre that has pinned rows, 0 for pinned
   /// ones.
   std::vector<float> distances_to_pinned() {
@@ -221,6 +235,22 @@ KMeansResult kmeans(const nn::Engine& engine,
                     kernels::Rows<const float> rows,
                     const KMeansOptions& options) {
   return semi_supervised_kmeans(engine, rows, std::vector<std::int32_t>(rows.rows, -1), options);
+}
+
+KMeansResult kmeans_from(const nn::Engine& engine,
+                         kernels::Rows<const float> rows,
+                         std::span<const float> centres,
+                         KMeansOptions options) {
+  options.clusters = rows.columns == 0 ? 0 : centres.size() / rows.columns;
+  options.starts = 1;
+  const std::vector<std::int32_t> free(rows.rows, -1);
+  check(rows.rows, free, options);
+  kernels::require_equal("k-means", "values of centres", options.clusters * rows.columns,
+                         centres.size());
+  const KMeansPoints points(engine, rows);
+  Lloyd lloyd(points, options.clusters, free);
+  lloyd.start_at_centres(centres);
+  return lloyd.run(options.iterations, options.tolerance * points.variance());
 }
 
 KMeansResult semi_supervised_kmeans(const nn::Engine& engine,

@@ -37,9 +37,16 @@ KMeansResult kmeans(const nn::Engine& engine,
                     kernels::Rows<const float> rows,
                     const KMeansOptions& options);
 
-/// GCD's semi-supervised k-means. class_of_row[i] is the known class of row i, or -1: a labelled row
-/// stays in the cluster of its class. Clusters with labelled rows start at their mean, the others by
-/// k-means++ over the unlabelled rows.
+/// Lloyd's iterations from `centres` on, clusters x columns: one start, without a draw. The number
+/// of clusters is that of the centres.
+KMeansResult kmeans_from(const nn::Engine& engine,
+                         kernels::Rows<const float> rows,
+                         std::span<const float> centres,
+                         KMeansOptions options = {});
+
+/// GCD's semi-supervised k-means. class_of_row[i] is the known class of row i, or -1: a labelled
+/// row stays in the cluster of its class. Clusters with labelled rows start at their mean, the
+/// others by k-means++ over the unlabelled rows.
 KMeansResult semi_supervised_kmeans(const nn::Engine& engine,
                                     kernels::Rows<const float> rows,
                                     std::span<const std::int32_t> class_of_row,

@@ -26,6 +26,8 @@ class KMeansPoints {
 
   Rows<const float> points() const { return points_.rows(count_, dimensions_ + 1); }
   View<const float> squares() const { return squares_; }
+  /// The mean of all rows, which points are about.
+  View<const float> origin() const { return origin_; }
   /// The same on the host: the squared distance of every row to the mean of all.
   const std::vector<float>& host_squares() const { return host_squares_; }
   /// Of a dimension, the mean over the dimensions.

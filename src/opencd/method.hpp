@@ -38,6 +38,12 @@ struct MethodContext {
   std::uint32_t seed = 0;
   std::int64_t epochs = 0;  // that training will take; 0 where nothing is trained
   std::size_t rows = 0;     // of the training set; 0 where nothing is trained
+
+  /// A buffer as a matrix with a row for every picture of a batch.
+  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const {
+    const auto count = static_cast<std::size_t>(batch);
+    return buffer.rows(count, buffer.size() / count);
+  }
 };
 
 /// One step: both views of a batch.

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace opencd {
@@ -23,6 +24,8 @@ struct Recipe {
   nn::ScheduleConfig schedule{
       .kind = nn::ScheduleKind::multi_step, .learning_rate = 2e-3, .milestones = {90, 120}};
   bool smooth_schedule = false;  // the rate changes at every step
+  /// Epoch from which frozen stages are trained too; none: never.
+  std::optional<std::int64_t> whole_from;
 };
 
 }  // namespace opencd

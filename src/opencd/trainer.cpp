@@ -25,6 +25,14 @@ std::vector<std::int32_t> given_labels(const data::ImageSet& set,
   return given;
 }
 
+/// What is trained at any time must be built for it.
+nn::ResNetConfig built_encoder(const TrainerConfig& config) {
+  nn::ResNetConfig encoder = config.encoder;
+  if (config.whole_from && *config.whole_from < config.epochs)
+    encoder.freeze = nn::FreezePoint::none;
+  return encoder;
+}
+
 }  // namespace
 
 /// Features of training rows for the method, in the epoch that is about to begin.
@@ -52,7 +60,7 @@ Trainer::Trainer(const nn::Engine& engine,
       model_(engine, {.deterministic = config.deterministic}),
       encoder_(
           model_,
-          config.encoder,
+          built_encoder(config),
           batch_shape(config, kernels::view_shape(config.train_view, picture_shape(set.shape)))),
       encoder_tensors_(model_.parameters().all().size()),
       method_(factory({.model = model_,
@@ -175,8 +183,16 @@ void Trainer::augment(std::size_t step) {
                             feature_rows(views_[v].images));
 }
 
+std::size_t Trainer::first_trained_stage() const {
+  const auto frozen = static_cast<std::size_t>(config_.encoder.freeze);
+  const bool whole = config_.whole_from && position_.epoch >= *config_.whole_from;
+  return frozen == 0 || whole ? 0 : frozen + 1;
+}
+
 void Trainer::step() {
   if (!epoch_planned_) plan_epoch();
+  if (config_.whole_from == position_.epoch && position_.step == 0)
+    optimizer_->optimizer().restart();
   augment(position_.step);
   for (ViewMemory& view : views_)
     encoder_.forward(view.images, feature_rows(view.features), *view.saved);
@@ -192,7 +208,8 @@ void Trainer::step() {
        .progress = static_cast<double>(steps_done()) / static_cast<double>(steps_per_epoch()) /
                    static_cast<double>(config_.epochs)});
   for (ViewMemory& view : views_)
-    encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved);
+    encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved,
+                      first_trained_stage());
   check_finite();  // of the step before, so that nothing waits for this one
   optimizer_->step(learning_rate());
   if (++position_.step == steps_per_epoch()) {

@@ -34,7 +34,10 @@ struct TrainerConfig {
   nn::OptimizerConfig optimizer;
   nn::ScheduleConfig schedule;   // over epochs
   bool smooth_schedule = false;  // the rate changes at every step, not only between epochs
-  std::int64_t block = 256;      // pictures at a time where nothing is trained
+  /// Epoch from which the stages up to encoder.freeze are trained too, with an optimizer that begins
+  /// anew; before it their gradients are not computed.
+  std::optional<std::int64_t> whole_from;
+  std::int64_t block = 256;  // pictures at a time where nothing is trained
   std::uint32_t seed = 2023;
   bool deterministic = false;
 };
@@ -125,6 +128,8 @@ class Trainer {
                      std::span<const std::uint32_t> rows,
                      bool augmented,
                      const FeatureReader::Take& take);
+  /// The first stage of the encoder that this epoch trains.
+  std::size_t first_trained_stage() const;
   void plan_epoch();
   void augment(std::size_t step);
   const kernels::Augmenter& augmenter_of(std::size_t view) const {

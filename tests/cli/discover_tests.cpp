@@ -148,6 +148,42 @@ TEST_CASE("the baselines run on the same features; the same seed gives the same 
   CHECK_EQ(first.at("groups"), second.at("groups"));
 }
 
+TEST_CASE("the other counters count on the same features, and give groups and scores") {
+  const Files files;
+  for (const char* counter : {"xmeans", "gmeans", "dipdeck"}) {
+    CAPTURE(counter);
+    const std::vector<std::string> words = {
+        "--labels", files.labels_file,      "--truth", files.truth_file, "--counter",
+        counter,    "--autoencoder-epochs", "4",       "--json"};
+    const ProcessResult result = files.discover(words, counter);
+    CHECK_EQ(result.err, "");
+    REQUIRE_EQ(result.exit_code, 0);
+    const Json summary = Json::parse(result.out);
+    CHECK_EQ(summary.at("method"), counter);
+    CHECK_EQ(summary.at("classes_true"), 5);
+    CHECK_EQ(lines_in(files.folder / counter / "groups.csv"), Files::kRows + 1);
+    CHECK(std::filesystem::exists(files.folder / counter / "centres.npy"));
+    if (std::string(counter) == "dipdeck") continue;  // too few epochs to count anything
+    CHECK_EQ(summary.at("classes_found"), 5);
+    CHECK_GE(summary.at("orca").at("all").get<double>(), 0.98);
+    CHECK_GE(summary.at("orca").at("known").get<double>(), 0.98);
+    const Json again = Json::parse(files.discover(words, "again").out);
+    CHECK_EQ(summary.at("groups"), again.at("groups"));
+    std::filesystem::remove_all(files.folder / "again");
+  }
+  const ProcessResult few = files.discover(
+      {"--labels", files.labels_file, "--counter", "xmeans", "--most-clusters", "1"}, "few");
+  CHECK_EQ(few.exit_code, 2);
+  CHECK_CONTAINS(few.err, "--most-clusters 2 or more");
+  CHECK_EQ(files.discover({"--counter", "gmeans", "--classes", "5"}, "few").exit_code, 2);
+  CHECK_EQ(files.discover({"--counter", "gmeans", "--pca", "13"}, "few").exit_code, 2);
+  put_npy(files.folder, "x.npy", "<f4", "(500, 12)", std::vector<float>(6000, 1.0f));
+  const ProcessResult equal = files.discover({"--counter", "dipdeck"}, "few");
+  CHECK_EQ(equal.exit_code, 3);
+  CHECK_CONTAINS(equal.err, "all 500 rows are the same");
+  CHECK_FALSE(std::filesystem::exists(files.folder / "few"));
+}
+
 TEST_CASE("one and two threads find the same classes, with scores within a fiftieth") {
   // Sums are taken in another order, so that the last bits of everything trained differ.
   const Files files;

@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 
 /// All but what may differ between two evaluations of one model.
 Json scores(Json summary) {
-  for (const char* key : {"seconds", "run", "checkpoint", "data"}) summary.erase(key);
+  for (const char* key : {"seconds", "epochs", "run", "checkpoint", "data"}) summary.erase(key);
   return summary;
 }
 

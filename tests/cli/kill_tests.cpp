@@ -71,12 +71,13 @@ bool train_and_kill(const fs::path& root, useconds_t microseconds) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::vector<std::string> outcome(const fs::path& run) {
-  std::vector<std::string> contents;
+void check_same_outcome(const fs::path& run, const fs::path& other) {
   for (const char* name : {"metrics.jsonl", "metrics.csv", "checkpoints/last/model.safetensors",
-                           "checkpoints/last/state.json", "checkpoints/last/SHA256SUMS"})
-    contents.push_back(files::read_text_file(run / name, 1 << 20));
-  return contents;
+                           "checkpoints/last/state.json", "checkpoints/last/SHA256SUMS"}) {
+    CAPTURE(name);
+    CHECK_EQ(files::read_text_file(run / name, 1 << 20),
+             files::read_text_file(other / name, 1 << 20));
+  }
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ TEST_CASE("killed at thirty random moments and resumed, a run ends as one that w
   fs::path run = folder / "killed/toy";
   for (int number = 2; !fs::exists(run / "args.json"); ++number)
     run = folder / ("killed/toy-" + std::to_string(number));
-  CHECK_EQ(outcome(run), outcome(folder / "whole/toy"));
+  check_same_outcome(run, folder / "whole/toy");
   for (const auto& entry : fs::recursive_directory_iterator(run / "checkpoints"))
     CHECK_FALSE(entry.path().filename().native().starts_with(".tmp"));
   MESSAGE(kills << " kills");

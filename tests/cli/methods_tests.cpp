@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <set>
 
 namespace opencd::test {
 
@@ -84,6 +85,29 @@ TEST_CASE("a method that cannot count says so before a folder is made; GCD count
     CHECK_CONTAINS(result.err, "--classes N");
     CHECK_EQ(folder.entries(), 0);
   }
+}
+
+TEST_CASE("opencd+ counts as opencd does, each of its parts can be left out, and it predicts") {
+  const std::vector<std::string> parts = {"--no-balanced-targets", "--no-strong-views",
+                                          "--no-whole-network"};
+  std::set<std::string> scores;
+  for (std::size_t out = 0; out <= parts.size(); ++out) {
+    const TemporaryFolder folder;
+    std::vector<std::string> more = {"--preset", "small"};
+    if (out < parts.size()) more.push_back(parts[out]);
+    CAPTURE(more.back());
+    const ProcessResult result = train(folder.path(), "opencd+", more);
+    CHECK_EQ(result.err, "");
+    REQUIRE_EQ(result.exit_code, 0);
+    CHECK_GE(Json::parse(result.out).at("classes_found").get<int>(), 2);
+    std::ifstream model(folder / "run/checkpoints/last/model.safetensors", std::ios::binary);
+    scores.insert(std::string(std::istreambuf_iterator<char>(model), {}));
+    const ProcessResult predicted = run_process(
+        OPENCD_PROGRAM, {"predict", folder / "run",
+                         "synthetic:classes=4,per-class=5,size=12,seed=1", "--json", "--quiet"});
+    REQUIRE_EQ(predicted.exit_code, 0);
+  }
+  CHECK_EQ(scores.size(), parts.size() + 1);  // no part is without effect
 }
 
 TEST_SUITE_END();

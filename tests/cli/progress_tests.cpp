@@ -29,6 +29,23 @@ TEST_CASE("a line of training tells epoch, step, losses, rate and time left of t
   CHECK_EQ(progress.line(200, ""), "epoch 10/10 step 20/20, 512 img/s, 0 s left");
 }
 
+TEST_CASE("one of several runs tells which, and the time left of all of them") {
+  double now = 0.0;
+  const auto line_of = [&now](double seconds_a_run) {
+    now = 0.0;
+    cli::TrainingProgress progress({.epochs = 1,
+                                    .steps_per_epoch = 100,
+                                    .images_per_step = 1,
+                                    .first_step = 0,
+                                    .place = {"run 2/5 gcd-1", 3, seconds_a_run}},
+                                   true, [&now] { return now; });
+    now = 10.0;  // half of the run is done
+    return progress.line(50, "");
+  };
+  CHECK_EQ(line_of(0.0), "run 2/5 gcd-1, epoch 1/1 step 50/100, 5 img/s, 1 min 10 s left");
+  CHECK_EQ(line_of(100.0), "run 2/5 gcd-1, epoch 1/1 step 50/100, 5 img/s, 5 min 10 s left");
+}
+
 TEST_CASE("the rate forgets what is long ago, the time left does not") {
   double now = 0.0;
   cli::TrainingProgress progress(

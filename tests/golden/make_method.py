@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the golden files of tests/opencd: answers of SciPy, scikit-learn and python-louvain.
+"""Writes the golden files of tests/opencd: answers of SciPy, scikit-learn, python-louvain and diptest.
 
-usage: make_method.py [NAME...]        (needs numpy scipy scikit-learn networkx python-louvain)
+usage: make_method.py [NAME...]        (needs numpy scipy scikit-learn networkx python-louvain diptest)
 
 The questions are not stored: both sides make them from a seed by the same integer hash
 (tests/support/method_golden.hpp). One case a line.
@@ -236,6 +236,54 @@ def make_kmeans():
             runs = [KMeans(clusters, n_init=10, random_state=seed).fit(rows).inertia_ for seed in range(20)]
             cases.append({**spec, "clusters": clusters, "best": float(min(runs)), "mean": float(np.mean(runs))})
     write("kmeans", cases)
+
+
+def sample(kind, seed, count):
+    """Numbers of one of several shapes, by arithmetic that both sides round alike."""
+    place = np.arange(count)
+    unit = units(5 * seed, count)
+    bell = units(5 * seed + 1, count) + units(5 * seed + 2, count) + units(5 * seed + 3, count)
+    return {
+        "uniform": unit,
+        "bell": bell,
+        "skewed": unit * unit * unit,
+        "clumps": np.where(place % 2 == 0, 0.0, 3.0) + bell,
+        "uneven": np.where(place % 10 == 0, 4.0, 0.0) + bell,
+        "three": place % 3 * 2.0 + unit,
+        "ties": below(5 * seed, count, 7).astype(np.float64),
+        "even": place * 0.25,
+        "equal": np.full(count, 2.5),
+        "outlier": np.where(place == 0, 1e6, unit),
+    }[kind]
+
+
+SAMPLES = [
+    (kind, seed, count)
+    for kind in ("uniform", "bell", "skewed", "clumps", "uneven", "three", "ties", "even", "equal", "outlier")
+    for seed, count in enumerate((1, 2, 3, 4, 5, 6, 7, 9, 10, 25, 64, 100, 333, 1000, 5003))
+]
+
+
+def make_dip():
+    import diptest
+
+    cases = []
+    for kind, seed, count in SAMPLES:
+        dip, p_value = diptest.diptest(sample(kind, seed, count)) if count > 3 else (diptest.dipstat(sample(kind, seed, count)), None)
+        cases.append({"kind": kind, "seed": seed, "count": count, "dip": dip, "p": p_value})
+    write("dip", cases)
+
+
+def make_anderson_darling():
+    from scipy.stats import anderson
+
+    cases = []
+    for kind, seed, count in SAMPLES:
+        if count > 1 and kind != "equal":
+            values = sample(kind, seed, count)
+            if values.min() < values.max():
+                cases.append({"kind": kind, "seed": seed, "count": count, "statistic": float(anderson(values, "norm").statistic)})
+    write("anderson_darling", cases)
 
 
 def make_tsne():

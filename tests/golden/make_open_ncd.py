@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Golden file of whole training steps of OpenNCD above the encoder, by PyTorch in double precision.
 
-    make_open_ncd.py FOLDER        writes FOLDER/open_ncd_{code,paper}.safetensors
+    make_open_ncd.py FOLDER        writes FOLDER/open_ncd_{code,paper,balanced}.safetensors
 
 Needs torch and safetensors. Features of two views, labels, groups, and the start of head and prototypes in; losses and
 gradients of the first step, and all parameters after three steps of Adam out. Every known class has two labelled rows,
-so that the partner of a labelled row is no matter of chance.
+so that the partner of a labelled row is no matter of chance. `balanced` is `code` with the group loss of opencd+.
 """
 
 import pathlib
@@ -18,7 +18,8 @@ from torch import nn
 
 ROWS, FEATURES, DIMENSIONS, PROTOTYPES, GROUPS, KNOWN = 24, 20, 8, 15, 6, 3
 TEMPERATURE, RATE, STEPS, EPSILON = 0.1, 2e-3, 3, 1e-8
-WEIGHTS = {"code": (1.0, 1.0, 10.0, 1.0), "paper": (1.0, 1.0, 1.0, 1.0)}
+ROUNDS, SHARPNESS = 3, 2.0
+WEIGHTS = {"code": (1.0, 1.0, 10.0, 1.0), "paper": (1.0, 1.0, 1.0, 1.0), "balanced": (1.0, 1.0, 10.0, 1.0)}
 
 
 def rounded(tensor):
@@ -47,17 +48,28 @@ def partners_of(z, labels):
     return partners
 
 
+@torch.no_grad()
+def balanced(q):
+    """Sinkhorn and Knopp: every group gets the same share of the batch."""
+    targets = q ** SHARPNESS
+    for _ in range(ROUNDS):
+        targets = targets / (GROUPS * targets.mean(0, keepdim=True))
+        targets = targets / targets.sum(1, keepdim=True)
+    return targets
+
+
 def losses(form, head, prototypes, features, labels, mask, prior):
     z = [F.normalize(head(view)) for view in features]
     units = F.normalize(prototypes)
     p, p2 = (F.softmax(view @ units.T / TEMPERATURE, dim=1) for view in z)
     partners = partners_of(z[0].detach(), labels)
     q, q2 = p @ mask.T, p2 @ mask.T
-    if form == "code":
-        similarity, other, factor = (p * p2[partners]).sum(1), q2, 0.5
-    else:
+    if form == "paper":
         similarity, other, factor = F.cosine_similarity(p, p2[partners], dim=1), q2[partners], 1.0
-    cross = (other * (q + EPSILON).log()).sum(1) + (q * (other + EPSILON).log()).sum(1)
+    else:
+        similarity, other, factor = (p * p2[partners]).sum(1), q2, 0.5
+    targets, other_targets = (balanced(q), balanced(q2)) if form == "balanced" else (q, other)
+    cross = (other_targets * (q + EPSILON).log()).sum(1) + (targets * (other + EPSILON).log()).sum(1)
     mean = p.mean(0)
     known = torch.nonzero(labels >= 0).ravel()
     terms = torch.stack([-similarity.log().mean(), -factor * cross.mean(), (mean * (mean / prior).log()).sum(),

@@ -304,10 +304,11 @@ TEST_CASE("rejects settings that make no sense, with the field's name") {
   refused([](auto& c) { c.strong_operations = 3; });
   CHECK_THROWS_AS(make_augment_plan(augment_preset("test"), {32, 32, 4}), UsageError);
   CHECK_THROWS_AS(make_augment_plan(augment_preset("test"), {0, 32, 3}), UsageError);
-  CHECK_THROWS_WITH_AS(augment_preset("opncd"),
-                       "[augment] expected one of opencd, orca, simclr, fixmatch-weak, "
-                       "fixmatch-strong, test, got \"opncd\"",
-                       UsageError);
+  CHECK_THROWS_WITH_AS(
+      augment_preset("opncd"),
+      "[augment] expected one of opencd, opencd-strong, orca, simclr, fixmatch-weak, "
+      "fixmatch-strong, test, got \"opncd\"",
+      UsageError);
 }
 
 TEST_SUITE_END();

@@ -106,6 +106,18 @@ TEST_CASE("relu backward is the derivative of relu away from its kink") {
   }
 }
 
+TEST_CASE("leaky relu and its backward match the double reference at awkward sizes") {
+  using F = View<float>;
+  check_elementwise([](F x, F, F z) { kernels::leaky_relu(test_device(), x, z, 0.01f); },
+                    [](double x, double) { return x > 0.0 ? x : 0.01f * x; });
+  check_elementwise(
+      [](F x, F y, F z) { kernels::leaky_relu_backward(test_device(), x, y, z, 0.01f); },
+      [](double x, double y) { return x > 0.0 ? y : 0.01f * y; });
+  const auto x = kernels::to_device(test_device(), std::vector<float>{-4.0f, 0.0f, 2.0f});
+  kernels::leaky_relu(test_device(), x, x, 0.5f);
+  CHECK(kernels::to_host(test_device(), x) == std::vector<float>{-2.0f, 0.0f, 2.0f});
+}
+
 TEST_CASE("add_relu equals add followed by relu to the bit") {
   Random random(6);
   const auto x = kernels::to_device(test_device(), random.normals(10'001));

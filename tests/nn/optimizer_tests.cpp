@@ -131,6 +131,25 @@ TEST_CASE("weights and averages change places and back, and averages begin anew"
   CHECK_EQ(plain.read(*plain.weight), before);
 }
 
+TEST_CASE("an optimizer that begins anew is as good as a new one") {
+  for (const OptimizerConfig& config :
+       {OptimizerConfig{.ema_decay = 0.9}, OptimizerConfig{.kind = OptimizerKind::sgd}}) {
+    Built used(config);
+    used.set_grad(*used.weight, Random(4).normals(kCount));
+    used.optimizer->step(1e-2);
+    used.optimizer->restart();
+    CHECK_EQ(used.optimizer->steps(), 0);
+    Built fresh(config);
+    fresh.model.parameters().write(*fresh.weight, used.read(*used.weight));
+    fresh.optimizer->restart_averages();
+    for (Built* built : {&used, &fresh}) {
+      built->set_grad(*built->weight, Random(5).normals(kCount));
+      built->optimizer->step(1e-2);
+    }
+    CHECK_EQ(used.read(*used.weight), fresh.read(*fresh.weight));
+  }
+}
+
 TEST_CASE("a step reports the norm of the gradient and clears it") {
   Built built({});
   built.set_grad(*built.bias, {3.0f, 0.0f, 4.0f});

@@ -44,10 +44,13 @@ struct Built {
     network.forward(src, dst.rows(rows(), columns()), saved);
     return kernels::to_host(test_device(), dst);
   }
-  void backward(const std::vector<float>& x, const std::vector<float>& dy, const nn::Saved& saved) {
+  void backward(const std::vector<float>& x,
+                const std::vector<float>& dy,
+                const nn::Saved& saved,
+                std::size_t first_stage = 0) {
     const auto src = kernels::to_device(test_device(), x);
     const auto diff = kernels::to_device(test_device(), dy);
-    network.backward(src, diff.rows(rows(), columns()), saved);
+    network.backward(src, diff.rows(rows(), columns()), saved, first_stage);
   }
   std::vector<float> infer(const Shape& shape, const std::vector<float>& x) {
     const auto src = kernels::to_device(test_device(), x);
@@ -147,6 +150,30 @@ TEST_CASE("freezing changes neither the output nor the gradients of what is trai
   }
   CHECK_EQ(outputs[0], outputs[1]);
   CHECK_EQ(grads[0], grads[1]);
+}
+
+TEST_CASE("a gradient may end above the first stages, which then have none") {
+  const std::vector<float> x = Random(6).normals(size_of(kImages));
+  Built whole(small_config());
+  Built part(small_config());
+  const std::vector<float> dy = Random(7).normals(whole.rows() * whole.columns());
+  const nn::Saved saved = whole.network.make_saved();
+  whole.forward(x, saved);
+  whole.backward(x, dy, saved);
+  const nn::Saved other = part.network.make_saved();
+  part.forward(x, other);
+  part.backward(x, dy, other, 3);
+  for (const nn::Parameter& parameter : part.model.parameters().all()) {
+    if (parameter.role != nn::Role::trained) continue;
+    CAPTURE(parameter.name);
+    const std::vector<float> grad = part.model.parameters().read_grad(parameter);
+    const bool above = parameter.name.starts_with("layer3") || parameter.name.starts_with("layer4");
+    if (above)
+      CHECK_EQ(grad,
+               whole.model.parameters().read_grad(*whole.model.parameters().find(parameter.name)));
+    else
+      CHECK_EQ(grad, std::vector<float>(grad.size(), 0.0f));
+  }
 }
 
 TEST_CASE("inference with folded batch norm equals fixed statistics layer by layer") {

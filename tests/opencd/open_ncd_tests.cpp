@@ -53,6 +53,7 @@ struct Start {
     config.prototypes = 15;
     config.dimensions = 8;
     config.warm_epochs = 0;
+    config.balanced_targets = form == "balanced";
     if (form == "paper") {
       config.form = kernels::LossForm::paper;
       config.lambda_reg = 1.0;
@@ -79,7 +80,7 @@ struct Start {
 
 TEST_SUITE("opencd/open_ncd") {
   TEST_CASE("losses and gradients of a step repeat PyTorch") {
-    for (const std::string form : {"code", "paper"}) {
+    for (const std::string form : {"code", "paper", "balanced"}) {
       CAPTURE(form);
       Start start(form);
       start.step(0);
@@ -108,7 +109,7 @@ TEST_SUITE("opencd/open_ncd") {
   }
 
   TEST_CASE("parameters after three steps of Adam repeat PyTorch") {
-    for (const std::string form : {"code", "paper"}) {
+    for (const std::string form : {"code", "paper", "balanced"}) {
       CAPTURE(form);
       Start start(form);
       nn::Optimizer optimizer(start.model, {});

@@ -52,6 +52,7 @@ TrainerConfig config_of(const std::string& method, const Json& options, const da
   config.schedule.total = static_cast<double>(config.epochs);
   config.smooth_schedule = recipe.smooth_schedule;
   config.sampling = recipe.sampling;
+  config.whole_from = recipe.whole_from;
   config.train_view = kernels::augment_preset(recipe.augment[0]);
   if (recipe.augment[1] != recipe.augment[0]) {
     config.second_view = kernels::augment_preset(recipe.augment[1]);
@@ -68,6 +69,7 @@ struct MethodCase {
 std::vector<MethodCase> all_methods() {
   const Json none = Json::object();
   return {{},
+          {"opencd+", kOptions},
           {"orca", {{"grouping-rows", 40}}},
           {"gcd", none},
           {"rankstats", none},
@@ -188,6 +190,27 @@ TEST_SUITE("opencd/trainer") {
       Training training(small_set(), choice);
       CHECK(broken_off(choice, training.all_steps() - 1) == end);
     }
+  }
+
+  TEST_CASE("opencd+ trains the whole network once the groups are fixed, and not before") {
+    Training training(small_set(), {"opencd+", kOptions});
+    const auto read = [&](const char* name) {
+      nn::ParameterSet& parameters = training.trainer.model().parameters();
+      return parameters.read(*parameters.find(name));
+    };
+    const std::vector<float> stem = read("conv1.weight");
+    const std::vector<float> late = read("layer3.0.conv1.weight");
+    training.run(2 * training.trainer.steps_per_epoch());
+    CHECK(read("conv1.weight") == stem);
+    CHECK(read("layer3.0.conv1.weight") != late);
+    training.run(1);
+    CHECK(read("conv1.weight") != stem);
+    Json options = kOptions;
+    options["whole-network"] = false;
+    Training frozen(small_set(), {"opencd+", options});
+    frozen.run(frozen.all_steps());
+    nn::ParameterSet& parameters = frozen.trainer.model().parameters();
+    CHECK(parameters.read(*parameters.find("conv1.weight")) == stem);
   }
 
   TEST_CASE("averaged weights are what is saved and what predicts, and training goes on without") {

@@ -1,5 +1,6 @@
 #include "cli/report/comparison.hpp"
 
+#include "cli/mean_deviation.hpp"
 #include "cli/report/headline.hpp"
 #include "cli/report/line_chart.hpp"
 
@@ -59,12 +60,6 @@ std::string configuration_name(std::size_t number) {
 
 Markup number_cell(const std::string& text) { return tag("td", {{"class", "number"}}, text); }
 
-Markup table(const Markup& head, const Markup& body) {
-  return tag("div", {{"class", "wide"}},
-             tag("table", {{"class", "plain"}},
-                 tag("thead", {}, tag("tr", {}, head)) + tag("tbody", {}, body)));
-}
-
 Markup score_heads() {
   Markup head;
   for (const Score& score : scores()) head += tag("th", {{"class", "number"}}, score.title);
@@ -92,7 +87,7 @@ Markup mean_table(const std::vector<RunRecord>& runs, const std::vector<Configur
     }
     body += tag("tr", {}, line);
   }
-  return table(
+  return plain_table(
       tag("th", {}, "configuration") + tag("th", {{"class", "number"}}, "runs") + score_heads(),
       body);
 }
@@ -111,9 +106,9 @@ Markup run_table(const std::vector<RunRecord>& runs, const std::vector<Configura
       }
       body += tag("tr", {}, line);
     }
-  return table(tag("th", {}, "run") + tag("th", {}, "configuration") +
-                   tag("th", {{"class", "number"}}, "seed") + score_heads(),
-               body);
+  return plain_table(tag("th", {}, "run") + tag("th", {}, "configuration") +
+                         tag("th", {{"class", "number"}}, "seed") + score_heads(),
+                     body);
 }
 
 Markup difference_table(const std::vector<Configuration>& list) {
@@ -134,11 +129,11 @@ Markup difference_table(const std::vector<Configuration>& list) {
     }
     body += tag("tr", {}, line);
   }
-  return table(head, body);
+  return plain_table(head, body);
 }
 
 Markup charts(const std::vector<RunRecord>& runs, const std::vector<Configuration>& list) {
-  const auto chart = [&](const std::string& metric, ChartOptions options) {
+  const auto chart = [&](const std::string& metric, const ChartOptions& options) {
     std::vector<Series> series;
     for (std::size_t i = 0; i < list.size(); ++i)
       for (const std::size_t run : list[i].runs)
@@ -161,22 +156,6 @@ Markup charts(const std::vector<RunRecord>& runs, const std::vector<Configuratio
 }
 
 }  // namespace
-
-MeanDeviation mean_deviation(std::span<const double> values) {
-  MeanDeviation result;
-  for (const double value : values)
-    if (std::isfinite(value)) {
-      ++result.count;
-      result.mean += value;
-    }
-  if (result.count == 0) return result;
-  result.mean /= static_cast<double>(result.count);
-  for (const double value : values)
-    if (std::isfinite(value)) result.deviation += (value - result.mean) * (value - result.mean);
-  result.deviation =
-      result.count < 2 ? 0.0 : std::sqrt(result.deviation / static_cast<double>(result.count - 1));
-  return result;
-}
 
 std::vector<Configuration> configurations(const std::vector<RunRecord>& runs) {
   std::vector<Configuration> list;

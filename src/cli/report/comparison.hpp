@@ -6,18 +6,10 @@
 #include "cli/report/run_record.hpp"
 
 #include <map>
-#include <span>
+#include <string>
+#include <vector>
 
 namespace opencd::cli::report {
-
-struct MeanDeviation {
-  std::size_t count = 0;
-  double mean = 0.0;
-  double deviation = 0.0;  // of the sample (n - 1); 0 for fewer than two
-};
-
-/// Numbers that are not finite do not count.
-MeanDeviation mean_deviation(std::span<const double> values);
 
 struct Configuration {
   std::string name;               // "A", "B", ...

@@ -19,6 +19,12 @@ std::string opening(std::string_view name, const Attributes& attributes) {
 
 }  // namespace
 
+Markup plain_table(const Markup& head, const Markup& body) {
+  return tag("div", {{"class", "wide"}},
+             tag("table", {{"class", "plain"}},
+                 tag("thead", {}, tag("tr", {}, head)) + tag("tbody", {}, body)));
+}
+
 std::string escaped(std::string_view text) {
   std::string html;
   for (const char c : data::display_text(text)) {

@@ -43,6 +43,9 @@ Markup tag(std::string_view name, const Attributes& attributes, const Markup& co
 /// <name attributes>, for elements without an end: img, input, meta.
 Markup void_tag(std::string_view name, const Attributes& attributes);
 
+/// A table of one line of heads and the lines of `body`, which scrolls by itself where it is too wide.
+Markup plain_table(const Markup& head, const Markup& body);
+
 /// Text as it may stand between tags and in quoted attributes. Control characters and bytes that are
 /// not UTF-8 are shown as \xNN.
 std::string escaped(std::string_view text);

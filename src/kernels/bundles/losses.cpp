@@ -1,4 +1,5 @@
 // The kernels of training objectives: needed only by runs that train.
+#include "kernels/device/balanced_targets.hpp"
 #include "kernels/device/consistency.hpp"
 #include "kernels/device/contrastive.hpp"
 #include "kernels/device/cross_entropy.hpp"

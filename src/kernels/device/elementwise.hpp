@@ -5,6 +5,7 @@
 //   relu backward          dx = dy where the output was positive, else 0; for add_relu the gradient
 //                          of both inputs
 //   add_relu backward      the same of a gradient that comes in two parts: dx = da + db or 0
+//   leaky_relu  y = x where it is positive, else a x; backward dx = dy or a dy, by the sign of y
 //   gelu  y = x Phi(x)     dx = dy (Phi(x) + x phi(x)), Phi and phi of the standard normal
 // All assign their output except scale and axpy, which update it in place.
 #pragma once
@@ -150,5 +151,30 @@ struct AddReluBackward {
   }
 };
 OPENCD_KERNEL(AddReluBackward, 1)
+
+struct LeakyRelu {
+  const float* src;
+  float* dst;
+  std::size_t count;
+  float slope;
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = element_of(item);
+    if (i < count) dst[i] = src[i] > 0.0f ? src[i] : slope * src[i];
+  }
+};
+OPENCD_KERNEL(LeakyRelu, 1)
+
+struct LeakyReluBackward {
+  const float* dst;
+  const float* diff_dst;
+  float* diff_src;
+  std::size_t count;
+  float slope;
+  void operator()(sycl::nd_item<1> item) const {
+    const std::size_t i = element_of(item);
+    if (i < count) diff_src[i] = dst[i] > 0.0f ? diff_dst[i] : slope * diff_dst[i];
+  }
+};
+OPENCD_KERNEL(LeakyReluBackward, 1)
 
 }  // namespace opencd::kernels

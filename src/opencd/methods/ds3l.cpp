@@ -4,6 +4,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
+#include "opencd/methods/read_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +15,6 @@ namespace {
 
 constexpr double kLabelledShare = 0.5;  // of a batch; the authors' CE is a mean over all its rows
 constexpr std::int64_t kHidden = 100;   // of WNet
-
-std::int64_t known_classes(const MethodContext& context) {
-  return static_cast<std::int64_t>(std::max<std::size_t>(1, context.known));
-}
 
 }  // namespace
 
@@ -41,10 +38,10 @@ Ds3l::Ds3l(const MethodContext& context, const Ds3lConfig& config)
     : context_(context),
       config_(config),
       classifier_(
-          context.model, "classifier", {context.features, known_classes(context)}, context.batch),
+          context.model, "classifier", {context.features, known_outputs(context)}, context.batch),
       weight_net_(context.model,
                   {.name = "weights",
-                   .in_features = known_classes(context),
+                   .in_features = known_outputs(context),
                    .hidden = kHidden,
                    .out_features = 1,
                    .batch_norm = false},
@@ -80,26 +77,21 @@ void Ds3l::allocate() {
   readback_.emplace(device);
 }
 
-Rows<float> Ds3l::batch_rows(const kernels::Buffer<float>& buffer) const {
-  const auto b = static_cast<std::size_t>(context_.batch);
-  return buffer.rows(b, buffer.size() / b);
-}
-
 Rows<float> Ds3l::weight_rows(float* data) const {
   return {data, context_.known, static_cast<std::size_t>(context_.features)};
 }
 
 kernels::SafeBatch Ds3l::safe_batch(const MethodStep& step) const {
-  return {batch_rows(p_[0]), batch_rows(p_[1]), weight_logits_, step.labels};
+  return {context_.batch_rows(p_[0]), context_.batch_rows(p_[1]), weight_logits_, step.labels};
 }
 
 void Ds3l::forward(const MethodStep& step) {
   kernels::Device& device = context_.model.device();
   for (std::size_t v = 0; v < 2; ++v) {
-    classifier_.forward(step.features[v], batch_rows(logits_[v]));
-    kernels::softmax_rows(device, batch_rows(logits_[v]), batch_rows(p_[v]));
+    classifier_.forward(step.features[v], context_.batch_rows(logits_[v]));
+    kernels::softmax_rows(device, context_.batch_rows(logits_[v]), context_.batch_rows(p_[v]));
   }
-  weight_net_.forward(batch_rows(p_[0]), batch_rows(weight_logits_), *saved_);
+  weight_net_.forward(context_.batch_rows(p_[0]), context_.batch_rows(weight_logits_), *saved_);
 }
 
 void Ds3l::step(const MethodStep& step) {
@@ -108,17 +100,17 @@ void Ds3l::step(const MethodStep& step) {
   factor_ = config_.consistency * std::exp(-5.0 * missing * missing);
   forward(step);
   kernels::fill(device, diff_[0], 0.0f);
-  kernels::cross_entropy(device, *scratch_, batch_rows(logits_[0]), step.labels,
-                         batch_rows(diff_[0]), ce_record_,
+  kernels::cross_entropy(device, *scratch_, context_.batch_rows(logits_[0]), step.labels,
+                         context_.batch_rows(diff_[0]), ce_record_,
                          {.weight = static_cast<float>(kLabelledShare)});
-  kernels::safe_consistency(device, *scratch_, safe_batch(step), batch_rows(slope_),
-                            batch_rows(diff_[1]), record_, static_cast<float>(factor_));
+  kernels::safe_consistency(device, *scratch_, safe_batch(step), context_.batch_rows(slope_),
+                            context_.batch_rows(diff_[1]), record_, static_cast<float>(factor_));
   ce_readback_->start(ce_record_);
   readback_->start(record_);
   take_virtual_step(step);
   learn_weights(step, config_.virtual_rate * factor_);
   for (std::size_t v = 0; v < 2; ++v)
-    classifier_.backward(step.features[v], batch_rows(diff_[v]), step.diff_features[v]);
+    classifier_.backward(step.features[v], context_.batch_rows(diff_[v]), step.diff_features[v]);
 }
 
 void Ds3l::take_virtual_step(const MethodStep& step) {
@@ -132,30 +124,31 @@ void Ds3l::take_virtual_step(const MethodStep& step) {
   kernels::copy(device, parameters.find("classifier.bias")->value, virtual_bias_);
   const auto down = -static_cast<float>(config_.virtual_rate);
   for (std::size_t v = 0; v < 2; ++v) {
-    nn::gemm(engine, batch_rows(diff_[v]), step.features[v], weight,
+    nn::gemm(engine, context_.batch_rows(diff_[v]), step.features[v], weight,
              {.transpose_left = true, .alpha = down, .beta = 1.0f});
-    nn::gemm(engine, ones, batch_rows(diff_[v]), bias, {.alpha = down, .beta = 1.0f});
+    nn::gemm(engine, ones, context_.batch_rows(diff_[v]), bias, {.alpha = down, .beta = 1.0f});
   }
-  nn::gemm(engine, ones_.rows(ones_.size(), 1), bias, batch_rows(virtual_logits_));
-  nn::gemm(engine, step.features[0], weight, batch_rows(virtual_logits_),
+  nn::gemm(engine, ones_.rows(ones_.size(), 1), bias, context_.batch_rows(virtual_logits_));
+  nn::gemm(engine, step.features[0], weight, context_.batch_rows(virtual_logits_),
            {.transpose_right = true, .beta = 1.0f});
   kernels::fill(device, virtual_diff_, 0.0f);
-  kernels::cross_entropy(device, *scratch_, batch_rows(virtual_logits_), step.labels,
-                         batch_rows(virtual_diff_), outer_record_);
-  nn::gemm(engine, batch_rows(virtual_diff_), step.features[0], weight_rows(outer_weight_.data()),
-           {.transpose_left = true});
-  nn::gemm(engine, ones, batch_rows(virtual_diff_), outer_bias_.rows(1, context_.known));
+  kernels::cross_entropy(device, *scratch_, context_.batch_rows(virtual_logits_), step.labels,
+                         context_.batch_rows(virtual_diff_), outer_record_);
+  nn::gemm(engine, context_.batch_rows(virtual_diff_), step.features[0],
+           weight_rows(outer_weight_.data()), {.transpose_left = true});
+  nn::gemm(engine, ones, context_.batch_rows(virtual_diff_), outer_bias_.rows(1, context_.known));
 }
 
 void Ds3l::learn_weights(const MethodStep& step, double factor) {
   const nn::Engine& engine = context_.model.engine();
-  nn::gemm(engine, step.features[1], weight_rows(outer_weight_.data()), batch_rows(outer_rows_),
-           {.transpose_right = true});
-  kernels::safe_weight_gradient(engine.device(), *scratch_, safe_batch(step), batch_rows(slope_),
-                                batch_rows(outer_rows_), outer_bias_, record_, diff_weight_logits_,
+  nn::gemm(engine, step.features[1], weight_rows(outer_weight_.data()),
+           context_.batch_rows(outer_rows_), {.transpose_right = true});
+  kernels::safe_weight_gradient(engine.device(), *scratch_, safe_batch(step),
+                                context_.batch_rows(slope_), context_.batch_rows(outer_rows_),
+                                outer_bias_, record_, diff_weight_logits_,
                                 static_cast<float>(factor));
-  weight_net_.backward(batch_rows(p_[0]), batch_rows(diff_weight_logits_), batch_rows(diff_p_),
-                       *saved_);
+  weight_net_.backward(context_.batch_rows(p_[0]), context_.batch_rows(diff_weight_logits_),
+                       context_.batch_rows(diff_p_), *saved_);
 }
 
 void Ds3l::finish(TrainingFeatures& features) {
@@ -190,11 +183,7 @@ ClassifiedRows Ds3l::classify(Rows<const float> features) const {
 }
 
 void Ds3l::restore(const Json& state) {
-  try {
-    novel_.restore(state);
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[ds3l] the state does not read: {}", error.what());
-  }
+  read_state("ds3l", [&] { novel_.restore(state); });
 }
 
 }  // namespace opencd

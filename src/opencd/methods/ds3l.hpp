@@ -61,7 +61,6 @@ class Ds3l final : public Method {
   void take_virtual_step(const MethodStep& step);
   void learn_weights(const MethodStep& step, double factor);
   kernels::SafeBatch safe_batch(const MethodStep& step) const;
-  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
   /// The classifier's weights, or another matrix of their shape.
   Rows<float> weight_rows(float* data) const;
 

@@ -5,7 +5,8 @@
 #include "nn/gemm.hpp"
 #include "opencd/kmeans.hpp"
 #include "opencd/methods/feature_centres.hpp"
-#include "opencd/principal_axes.hpp"
+#include "opencd/methods/read_state.hpp"
+#include "opencd/principal_components.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -19,25 +20,6 @@ namespace {
 std::int64_t cluster_columns(const MethodContext& context) {
   require_class_number("dtc", context);
   return std::min(static_cast<std::int64_t>(context.classes), context.features);
-}
-
-/// X^T X / N, on the host in double precision; features need not be centred for k-means, but for
-/// their axes the mean is taken off here.
-std::vector<double> covariance(const nn::Engine& engine, Rows<const float> rows) {
-  kernels::Device& device = engine.device();
-  const std::size_t n = rows.columns;
-  const kernels::Buffer<float> products(device, n * n);
-  const auto ones = kernels::to_device(device, std::vector<float>(rows.rows, 1.0f));
-  const kernels::Buffer<float> sums(device, n);
-  const float share = 1.0f / static_cast<float>(rows.rows);
-  nn::gemm(engine, rows, rows, products.rows(n, n), {.transpose_left = true, .alpha = share});
-  nn::gemm(engine, ones.rows(1, rows.rows), rows, sums.rows(1, n), {.alpha = share});
-  const std::vector<float> second = kernels::to_host(device, products);
-  const std::vector<float> mean = kernels::to_host(device, sums);
-  std::vector<double> result(second.begin(), second.end());
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) result[i * n + j] -= static_cast<double>(mean[i]) * mean[j];
-  return result;
 }
 
 }  // namespace
@@ -107,11 +89,6 @@ std::vector<RowMemory> Dtc::row_memory() const {
 
 Rows<float> Dtc::centres() const { return {centres_.value.data, clusters(), columns()}; }
 
-Rows<float> Dtc::batch_rows(const kernels::Buffer<float>& buffer) const {
-  const auto b = static_cast<std::size_t>(context_.batch);
-  return buffer.rows(b, buffer.size() / b);
-}
-
 std::uint32_t Dtc::warm_epochs() const {
   const double epochs = config_.warm_share * static_cast<double>(context_.epochs);
   return static_cast<std::uint32_t>(std::max(1L, std::lround(epochs)));
@@ -145,8 +122,8 @@ void Dtc::start(TrainingFeatures& features, std::span<const std::uint32_t> rows)
   features.read(rows, false, [&](std::size_t first, Rows<const float> block) {
     kernels::copy(device, block.flat(), all.view().slice(first * f, block.size()));
   });
-  const auto axes =
-      kernels::to_device(device, principal_axes(covariance(engine, all.rows(n, f)), f, columns()));
+  // k-means needs no centred rows.
+  const kernels::Buffer<float> axes = principal_directions(engine, all.rows(n, f), columns());
   const kernels::Buffer<float> projected(device, n * columns());
   const Rows<float> z = projected.rows(n, columns());
   nn::gemm(engine, all.rows(n, f), axes.rows(columns(), f), z, {.transpose_right = true});
@@ -215,12 +192,13 @@ void Dtc::step(const MethodStep& step) {
   weight_ = consistency_weight(step.epoch);
   for (std::size_t v = 0; v < 2; ++v) {
     ViewRows& view = views_[v];
-    embedding_.forward(step.features[v], batch_rows(view.z));
-    kernels::student_assignments(device, batch_rows(view.z), centres(), batch_rows(view.s),
-                                 view.totals);
+    embedding_.forward(step.features[v], context_.batch_rows(view.z));
+    kernels::student_assignments(device, context_.batch_rows(view.z), centres(),
+                                 context_.batch_rows(view.s), view.totals);
   }
   const auto assigned = [&](const ViewRows& view) -> kernels::AssignedView {
-    return {batch_rows(view.z), batch_rows(view.s), view.totals, batch_rows(view.diff_z)};
+    return {context_.batch_rows(view.z), context_.batch_rows(view.s), view.totals,
+            context_.batch_rows(view.diff_z)};
   };
   kernels::deep_cluster_loss(device, *scratch_, assigned(views_[0]), assigned(views_[1]), centres(),
                              {targets_.rows(context_.rows, clusters()), step.rows, step.labels},
@@ -229,7 +207,8 @@ void Dtc::step(const MethodStep& step) {
   readback_->start(record_);
   context_.model.parameters().accumulate(centres_.offset, centres_.value.size);
   for (std::size_t v = 0; v < 2; ++v)
-    embedding_.backward(step.features[v], batch_rows(views_[v].diff_z), step.diff_features[v]);
+    embedding_.backward(step.features[v], context_.batch_rows(views_[v].diff_z),
+                        step.diff_features[v]);
 }
 
 std::vector<std::pair<std::string, double>> Dtc::losses() {
@@ -267,11 +246,7 @@ Json Dtc::state() const {
 }
 
 void Dtc::restore(const Json& state) {
-  try {
-    outputs_.restore(state);
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[dtc] the state does not read: {}", error.what());
-  }
+  read_state("dtc", [&] { outputs_.restore(state); });
 }
 
 }  // namespace opencd

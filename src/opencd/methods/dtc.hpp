@@ -64,7 +64,6 @@ class Dtc final : public Method {
   /// w in an epoch.
   double consistency_weight(std::uint32_t epoch) const;
   Rows<float> centres() const;
-  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
   /// Centres and targets from the features as they are.
   void start(TrainingFeatures& features, std::span<const std::uint32_t> rows);
   void refresh(std::uint32_t epoch,

@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "opencd/match_groups.hpp"
+#include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
 namespace opencd {
@@ -60,12 +61,10 @@ GroupCount FeatureKMeans::groups() const {
 }
 
 void FeatureKMeans::restore(const Json& state) {
-  try {
+  read_state("k-means", [&] {
     inertia_ = state.at("inertia").get<double>();
     centres_.set_count(context_.classes);
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[k-means] the state does not read: {}", error.what());
-  }
+  });
 }
 
 }  // namespace opencd

@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "kernels/elementwise.hpp"
+#include "opencd/methods/read_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,10 +55,7 @@ FixMatch::FixMatch(const MethodContext& context, const FixMatchConfig& config)
     : context_(context),
       config_(config),
       classifier_(
-          context.model,
-          "classifier",
-          {context.features, static_cast<std::int64_t>(std::max<std::size_t>(1, context.known))},
-          context.batch),
+          context.model, "classifier", {context.features, known_outputs(context)}, context.batch),
       novel_(context, "fixmatch", config.novel_share) {}
 
 void FixMatch::allocate() {
@@ -73,26 +71,22 @@ void FixMatch::allocate() {
   scratch_.emplace(device, kernels::cross_entropy_scratch_bytes(b));
 }
 
-Rows<float> FixMatch::batch_rows(const kernels::Buffer<float>& buffer) const {
-  const auto b = static_cast<std::size_t>(context_.batch);
-  return buffer.rows(b, buffer.size() / b);
-}
-
 void FixMatch::step(const MethodStep& step) {
   kernels::Device& device = context_.model.device();
   for (std::size_t v = 0; v < 2; ++v) {
-    classifier_.forward(step.features[v], batch_rows(logits_[v]));
+    classifier_.forward(step.features[v], context_.batch_rows(logits_[v]));
     kernels::fill(device, diff_[v], 0.0f);
   }
-  kernels::pseudo_labels(device, batch_rows(logits_[0]), step.labels, pseudo_,
+  kernels::pseudo_labels(device, context_.batch_rows(logits_[0]), step.labels, pseudo_,
                          static_cast<float>(config_.threshold));
-  kernels::cross_entropy(device, *scratch_, batch_rows(logits_[0]), step.labels,
-                         batch_rows(diff_[0]), records_[0]);
-  kernels::cross_entropy(device, *scratch_, batch_rows(logits_[1]), pseudo_, batch_rows(diff_[1]),
-                         records_[1], {.weight = static_cast<float>(config_.unlabelled_weight)});
+  kernels::cross_entropy(device, *scratch_, context_.batch_rows(logits_[0]), step.labels,
+                         context_.batch_rows(diff_[0]), records_[0]);
+  kernels::cross_entropy(device, *scratch_, context_.batch_rows(logits_[1]), pseudo_,
+                         context_.batch_rows(diff_[1]), records_[1],
+                         {.weight = static_cast<float>(config_.unlabelled_weight)});
   for (std::size_t i = 0; i < 2; ++i) readbacks_[i]->start(records_[i]);
   for (std::size_t v = 0; v < 2; ++v)
-    classifier_.backward(step.features[v], batch_rows(diff_[v]), step.diff_features[v]);
+    classifier_.backward(step.features[v], context_.batch_rows(diff_[v]), step.diff_features[v]);
 }
 
 void FixMatch::finish(TrainingFeatures& features) {
@@ -126,11 +120,7 @@ ClassifiedRows FixMatch::classify(Rows<const float> features) const {
 }
 
 void FixMatch::restore(const Json& state) {
-  try {
-    novel_.restore(state);
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[fixmatch] the state does not read: {}", error.what());
-  }
+  read_state("fixmatch", [&] { novel_.restore(state); });
 }
 
 }  // namespace opencd

@@ -47,7 +47,6 @@ class FixMatch final : public Method {
   void restore(const Json& state) override;
 
  private:
-  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
   ClassifiedRows classify(Rows<const float> features) const;
 
   MethodContext context_;

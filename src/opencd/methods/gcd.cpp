@@ -6,6 +6,7 @@
 #include "nn/gemm.hpp"
 #include "opencd/class_search.hpp"
 #include "opencd/kmeans.hpp"
+#include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -160,7 +161,7 @@ GroupCount Gcd::groups() const {
 Json Gcd::state() const { return {{"groups", centres_.count()}, {"inertia", inertia_}}; }
 
 void Gcd::restore(const Json& state) {
-  try {
+  read_state("gcd", [&] {
     const auto groups = state.at("groups").get<std::size_t>();
     const auto inertia = state.at("inertia").get<double>();
     if (groups > centres_.most())
@@ -168,9 +169,7 @@ void Gcd::restore(const Json& state) {
                         groups);
     centres_.set_count(groups);
     inertia_ = inertia;
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[gcd] the state does not read: {}", error.what());
-  }
+  });
 }
 
 }  // namespace opencd

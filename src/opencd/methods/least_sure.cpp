@@ -45,6 +45,7 @@ void LeastSure::find(TrainingFeatures& features, const Classify& classify) {
                    [&](std::size_t a, std::size_t b) { return score[a] < score[b]; });
   threshold_ = wanted < rows.size() ? score[order[wanted]] : std::numeric_limits<double>::max();
   std::vector<std::uint32_t> novel;
+  novel.reserve(wanted);
   for (std::size_t i = 0; i < wanted; ++i) novel.push_back(rows[order[i]]);
   std::sort(novel.begin(), novel.end());
   const kernels::Buffer<float> unit = unit_features(context_, features, novel);

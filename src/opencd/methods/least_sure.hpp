@@ -6,6 +6,8 @@
 
 #include "opencd/methods/feature_centres.hpp"
 
+#include <algorithm>
+
 namespace opencd {
 
 /// What a classifier of known classes makes of rows.
@@ -13,6 +15,11 @@ struct ClassifiedRows {
   std::vector<Prediction> predictions;
   std::vector<float> scores;  // how sure it is that a row is of a known class; finite
 };
+
+/// Outputs of a classifier of known classes. One where none is known, which LeastSure then refuses.
+inline std::int64_t known_outputs(const MethodContext& context) {
+  return static_cast<std::int64_t>(std::max<std::size_t>(1, context.known));
+}
 
 class LeastSure {
  public:

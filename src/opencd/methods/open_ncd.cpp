@@ -82,6 +82,7 @@ void OpenNcd::allocate() {
                                .dimensions = d,
                                .kappa = static_cast<std::size_t>(config_.kappa),
                                .mix = {.measure = config_.measure, .share = config_.mix}});
+  if (config_.balanced_targets && config_.group_loss) balanced_.emplace(device, b, k);
   set_groups(std::move(groups_));
 }
 
@@ -100,6 +101,7 @@ void OpenNcd::set_groups(PrototypeGroupState groups) {
   groups_ = std::move(groups);
   device_groups_.emplace(device, groups_.grouping.group_of, groups_.grouping.groups);
   prior_ = kernels::to_device(device, multi_prototype_prior(groups_.grouping));
+  if (balanced_) balanced_->set_groups(*device_groups_);
 }
 
 void OpenNcd::normalise_prototypes() {
@@ -170,7 +172,7 @@ float OpenNcd::ce_weight(std::uint32_t epoch) const {
 kernels::PrototypeLossConfig OpenNcd::loss_config(std::uint32_t epoch) const {
   return {.form = config_.form,
           .weights = {.proto = config_.proto_loss ? 1.0f : 0.0f,
-                      .group = config_.group_loss ? 1.0f : 0.0f,
+                      .group = config_.group_loss && !balanced_ ? 1.0f : 0.0f,
                       .reg = static_cast<float>(config_.lambda_reg),
                       .ce = ce_weight(epoch)},
           .temperature = static_cast<float>(config_.temperature)};
@@ -208,6 +210,10 @@ void OpenNcd::step(const MethodStep& step) {
       {rows_of(views_[0].p), rows_of(views_[1].p), partners_, step.labels, prior_},
       rows_of(views_[0].diff), rows_of(views_[1].diff), record_, loss_config(step.epoch));
   readback_->start(record_);
+  if (balanced_)
+    balanced_->add(*device_groups_, {rows_of(views_[0].p), rows_of(views_[1].p)},
+                   {rows_of(views_[0].diff), rows_of(views_[1].diff)},
+                   static_cast<float>(config_.temperature));
   backward(step);
 }
 
@@ -234,9 +240,10 @@ void OpenNcd::backward(const MethodStep& step) {
 
 std::vector<std::pair<std::string, double>> OpenNcd::losses() {
   const kernels::PrototypeLossRecord record = readback_->finish();
-  return {{"loss", record.total},
+  const double balanced = balanced_ ? balanced_->value() : 0.0;
+  return {{"loss", record.total + balanced},
           {"proto", record.proto},
-          {"group", record.group},
+          {"group", balanced_ ? balanced : record.group},
           {"reg", record.reg},
           {"ce", record.ce}};
 }

@@ -6,6 +6,9 @@
 //
 // Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
+//
+// `opencd+` is the same with balanced targets in L_group, and with other views and more of the network
+// trained, which is the recipe's part (open_ncd_plus.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"
@@ -13,6 +16,7 @@
 #include "kernels/readback.hpp"
 #include "nn/projection_head.hpp"
 #include "opencd/method.hpp"
+#include "opencd/methods/balanced_group_loss.hpp"
 #include "opencd/methods/open_ncd_config.hpp"
 #include "opencd/methods/open_ncd_grouping.hpp"
 #include "opencd/prototype_affinity.hpp"
@@ -77,6 +81,7 @@ class OpenNcd final : public Method {
   std::optional<kernels::Scratch> scratch_;
   std::optional<kernels::Readback<kernels::PrototypeLossRecord>> readback_;
   std::optional<PrototypeAffinity> affinity_;
+  std::optional<BalancedGroupLoss> balanced_;  // opencd+
 };
 
 }  // namespace opencd

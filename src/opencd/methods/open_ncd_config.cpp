@@ -83,6 +83,12 @@ OpenNcdConfig open_ncd_config(const Json& options) {
   return config;
 }
 
+OpenNcdConfig open_ncd_plus_config(const Json& options) {
+  OpenNcdConfig config = open_ncd_config(options);
+  config.balanced_targets = options.value("balanced-targets", true);
+  return config;
+}
+
 Json to_json(const OpenNcdConfig& config) {
   return {{"prototypes", config.prototypes},
           {"dimensions", config.dimensions},

@@ -37,6 +37,7 @@ struct OpenNcdConfig {
   double lambda_ce = 1.0;
   bool proto_loss = true;
   bool group_loss = true;
+  bool balanced_targets = false;  // opencd+: in L_group, instead of the other view's own q
 
   // Affinity
   std::int64_t kappa = 3;
@@ -57,6 +58,9 @@ struct OpenNcdConfig {
 /// From options by the names of the command line, of which any may be left out; others are not
 /// looked at. UsageError for values that do not read.
 OpenNcdConfig open_ncd_config(const Json& options);
+/// The same for `opencd+`, which balances targets unless "balanced-targets" is false.
+OpenNcdConfig open_ncd_plus_config(const Json& options);
+/// Without balanced_targets, which is no option of OpenNCD's own.
 Json to_json(const OpenNcdConfig& config);
 
 }  // namespace opencd

@@ -5,6 +5,7 @@
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/methods/feature_centres.hpp"
+#include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -70,11 +71,6 @@ void Orca::allocate() {
   ce_readback_.emplace(device);
 }
 
-Rows<float> Orca::batch_rows(const kernels::Buffer<float>& buffer) const {
-  const auto b = static_cast<std::size_t>(context_.batch);
-  return buffer.rows(b, buffer.size() / b);
-}
-
 void Orca::begin_epoch(std::uint32_t /*epoch*/, TrainingFeatures& features) {
   std::vector<std::uint32_t> rows = rows_labelled(features.labels(), false);
   if (rows.empty()) return;
@@ -93,23 +89,26 @@ void Orca::step(const MethodStep& step) {
   kernels::Device& device = engine.device();
   const auto scale = static_cast<float>(config_.scale);
   classifier_.forward(step.features);
-  nn::gemm(engine, classifier_.unit(0), classifier_.unit(0), batch_rows(similarities_),
+  nn::gemm(engine, classifier_.unit(0), classifier_.unit(0), context_.batch_rows(similarities_),
            {.transpose_right = true});
-  kernels::positive_pairs(device, batch_rows(similarities_), step.labels, partners_,
+  kernels::positive_pairs(device, context_.batch_rows(similarities_), step.labels, partners_,
                           {context_.seed, step.step});
   for (std::size_t v = 0; v < 2; ++v)
-    kernels::softmax_rows(device, classifier_.cosines(v), batch_rows(p_[v]), 1.0f / scale);
-  kernels::prototype_losses(device, *scratch_, *single_classes_,
-                            {batch_rows(p_[0]), batch_rows(p_[1]), partners_, step.labels, prior_},
-                            batch_rows(diff_[0]), batch_rows(diff_[1]), pair_record_,
-                            {.weights = {.proto = 1.0f, .group = 0.0f, .reg = 1.0f, .ce = 0.0f},
-                             .temperature = 1.0f / scale});
+    kernels::softmax_rows(device, classifier_.cosines(v), context_.batch_rows(p_[v]), 1.0f / scale);
+  kernels::prototype_losses(
+      device, *scratch_, *single_classes_,
+      {context_.batch_rows(p_[0]), context_.batch_rows(p_[1]), partners_, step.labels, prior_},
+      context_.batch_rows(diff_[0]), context_.batch_rows(diff_[1]), pair_record_,
+      {.weights = {.proto = 1.0f, .group = 0.0f, .reg = 1.0f, .ce = 0.0f},
+       .temperature = 1.0f / scale});
   kernels::cross_entropy(
-      device, *scratch_, classifier_.cosines(0), step.labels, batch_rows(diff_[0]), ce_record_,
+      device, *scratch_, classifier_.cosines(0), step.labels, context_.batch_rows(diff_[0]),
+      ce_record_,
       {.scale = scale, .margin = static_cast<float>(std::min(uncertainty_, config_.most_margin))});
   pair_readback_->start(pair_record_);
   ce_readback_->start(ce_record_);
-  classifier_.backward({batch_rows(diff_[0]), batch_rows(diff_[1])}, step.diff_features);
+  classifier_.backward({context_.batch_rows(diff_[0]), context_.batch_rows(diff_[1])},
+                       step.diff_features);
 }
 
 std::vector<std::pair<std::string, double>> Orca::losses() {
@@ -150,11 +149,7 @@ GroupCount Orca::groups() const { return {classes(), classes(), classes()}; }
 Json Orca::state() const { return {{"uncertainty", uncertainty_}, {"groups", classes()}}; }
 
 void Orca::restore(const Json& state) {
-  try {
-    uncertainty_ = state.at("uncertainty").get<double>();
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[orca] the state does not read: {}", error.what());
-  }
+  read_state("orca", [&] { uncertainty_ = state.at("uncertainty").get<double>(); });
 }
 
 }  // namespace opencd

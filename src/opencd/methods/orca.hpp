@@ -48,7 +48,6 @@ class Orca final : public Method {
 
  private:
   std::size_t classes() const { return context_.classes; }
-  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
 
   MethodContext context_;
   OrcaConfig config_;

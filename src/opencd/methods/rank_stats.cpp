@@ -8,6 +8,7 @@
 #include "kernels/top_k.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/methods/feature_centres.hpp"
+#include "opencd/methods/read_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,11 +89,6 @@ double RankStats::consistency_weight(std::uint32_t epoch) const {
   return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
 }
 
-Rows<float> RankStats::batch_rows(const kernels::Buffer<float>& buffer) const {
-  const auto b = static_cast<std::size_t>(context_.batch);
-  return buffer.rows(b, buffer.size() / b);
-}
-
 void RankStats::begin_epoch(std::uint32_t /*epoch*/, TrainingFeatures& features) {
   finish(features);
 }
@@ -107,8 +103,9 @@ void RankStats::finish(TrainingFeatures& features) {
 void RankStats::forward(const MethodStep& step, Head& head) {
   kernels::Device& device = context_.model.device();
   for (std::size_t v = 0; v < 2; ++v) {
-    head.linear.forward(step.features[v], batch_rows(head.logits[v]));
-    kernels::softmax_rows(device, batch_rows(head.logits[v]), batch_rows(head.p[v]));
+    head.linear.forward(step.features[v], context_.batch_rows(head.logits[v]));
+    kernels::softmax_rows(device, context_.batch_rows(head.logits[v]),
+                          context_.batch_rows(head.p[v]));
     kernels::fill(device, head.diff[v], 0.0f);
   }
 }
@@ -119,14 +116,14 @@ void RankStats::compare_pairs(const MethodStep& step) {
   kernels::Device& device = engine.device();
   const auto b = static_cast<std::size_t>(context_.batch);
   const Rows<std::int32_t> tops = tops_.rows(b, tops_.size() / b);
-  const Rows<float> products = batch_rows(products_);
+  const Rows<float> products = context_.batch_rows(products_);
   kernels::top_k_rows(device, step.features[0], tops);
-  nn::gemm(engine, batch_rows(all_.p[0]), batch_rows(all_.p[1]), products,
+  nn::gemm(engine, context_.batch_rows(all_.p[0]), context_.batch_rows(all_.p[1]), products,
            {.transpose_right = true});
   kernels::rank_pairs(device, *scratch_, products, tops, step.labels, products,
                       {&parts_.data()->pairs, 1});
-  nn::gemm(engine, products, batch_rows(all_.p[1]), batch_rows(all_.diff[0]));
-  nn::gemm(engine, products, batch_rows(all_.p[0]), batch_rows(all_.diff[1]),
+  nn::gemm(engine, products, context_.batch_rows(all_.p[1]), context_.batch_rows(all_.diff[0]));
+  nn::gemm(engine, products, context_.batch_rows(all_.p[0]), context_.batch_rows(all_.diff[1]),
            {.transpose_left = true});
 }
 
@@ -140,17 +137,18 @@ void RankStats::step(const MethodStep& step) {
     compare_pairs(step);
     float* part = parts_.data()->consistency.data();
     for (Head* head : {&known_, &all_}) {
-      kernels::mean_squared_difference(device, *scratch_, batch_rows(head->p[0]),
-                                       batch_rows(head->p[1]), batch_rows(head->diff[0]),
-                                       batch_rows(head->diff[1]), {part++, 1},
-                                       static_cast<float>(weight_));
+      kernels::mean_squared_difference(
+          device, *scratch_, context_.batch_rows(head->p[0]), context_.batch_rows(head->p[1]),
+          context_.batch_rows(head->diff[0]), context_.batch_rows(head->diff[1]), {part++, 1},
+          static_cast<float>(weight_));
       for (std::size_t v = 0; v < 2; ++v)
-        kernels::softmax_rows_backward(device, batch_rows(head->p[v]), batch_rows(head->diff[v]),
-                                       batch_rows(head->diff[v]));
+        kernels::softmax_rows_backward(device, context_.batch_rows(head->p[v]),
+                                       context_.batch_rows(head->diff[v]),
+                                       context_.batch_rows(head->diff[v]));
     }
   }
-  kernels::cross_entropy(device, *scratch_, batch_rows(known_.logits[0]), step.labels,
-                         batch_rows(known_.diff[0]), ce_record_);
+  kernels::cross_entropy(device, *scratch_, context_.batch_rows(known_.logits[0]), step.labels,
+                         context_.batch_rows(known_.diff[0]), ce_record_);
   readback_->start(parts_);
   ce_readback_->start(ce_record_);
   backward(step);
@@ -159,8 +157,10 @@ void RankStats::step(const MethodStep& step) {
 void RankStats::backward(const MethodStep& step) {
   kernels::Device& device = context_.model.device();
   for (std::size_t v = 0; v < 2; ++v) {
-    known_.linear.backward(step.features[v], batch_rows(known_.diff[v]), step.diff_features[v]);
-    all_.linear.backward(step.features[v], batch_rows(all_.diff[v]), batch_rows(diff_features_));
+    known_.linear.backward(step.features[v], context_.batch_rows(known_.diff[v]),
+                           step.diff_features[v]);
+    all_.linear.backward(step.features[v], context_.batch_rows(all_.diff[v]),
+                         context_.batch_rows(diff_features_));
     kernels::add(device, step.diff_features[v].flat(), diff_features_,
                  step.diff_features[v].flat());
   }
@@ -203,11 +203,7 @@ Json RankStats::state() const {
 }
 
 void RankStats::restore(const Json& state) {
-  try {
-    outputs_.restore(state);
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[rankstats] the state does not read: {}", error.what());
-  }
+  read_state("rankstats", [&] { outputs_.restore(state); });
 }
 
 }  // namespace opencd

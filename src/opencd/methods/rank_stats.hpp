@@ -60,7 +60,6 @@ class RankStats final : public Method {
   };
   std::uint32_t tuning_epochs() const;
   double consistency_weight(std::uint32_t epoch) const;
-  Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const;
   void forward(const MethodStep& step, Head& head);
   void compare_pairs(const MethodStep& step);
   void backward(const MethodStep& step);

@@ -7,6 +7,7 @@
 #include "opencd/methods/fixmatch.hpp"
 #include "opencd/methods/gcd.hpp"
 #include "opencd/methods/open_ncd.hpp"
+#include "opencd/methods/open_ncd_plus.hpp"
 #include "opencd/methods/orca.hpp"
 #include "opencd/methods/rank_stats.hpp"
 #include "opencd/methods/simclr.hpp"
@@ -46,6 +47,11 @@ std::vector<std::string> open_ncd_options() {
   for (const auto& [name, unused] : defaults.items()) names.push_back(name);
   return names;
 }
+std::vector<std::string> open_ncd_plus_options() {
+  std::vector<std::string> names = open_ncd_options();
+  names.insert(names.end(), {"balanced-targets", "strong-views", "whole-network"});
+  return names;
+}
 std::vector<std::string> orca_options() { return {"grouping-rows"}; }
 std::vector<std::string> gcd_options() { return {"sup-weight", "most-classes"}; }
 std::vector<std::string> dtc_options() { return {"dtc-variant"}; }
@@ -55,6 +61,8 @@ std::vector<std::string> no_options() { return {}; }
 
 constexpr std::array kMethods = {
     Entry{"opencd", false, make<OpenNcd, open_ncd_config>, default_recipe, open_ncd_options},
+    Entry{"opencd+", false, make<OpenNcd, open_ncd_plus_config>, open_ncd_plus_recipe,
+          open_ncd_plus_options},
     Entry{"orca", false, make<Orca, orca_config>, orca_recipe, orca_options},
     Entry{"gcd", false, make<Gcd, gcd_config>, gcd_recipe, gcd_options},
     Entry{"rankstats", false, make<RankStats, rank_stats_config>, rank_stats_recipe, no_options},

@@ -1,0 +1,76 @@
+// `compare`: methods, counters, ablations and sweeps on the same data, backbone and split, and the
+// tables of it all. The same command goes on where it was stopped.
+#include "cli/commands.hpp"
+#include "cli/compare/comparison.hpp"
+#include "cli/open_device.hpp"
+#include "cli/output.hpp"
+#include "opencd/methods/registry.hpp"
+
+namespace opencd::cli {
+
+namespace {
+
+PublishedSetting published_setting(const CompareOptions& o,
+                                   const data::ImageSet& set,
+                                   const data::OpenWorldSplit& split) {
+  // A part of the set, or a split of the user's own, is another setting.
+  const bool own = o.train.data.limit != 0 || !o.train.split.splits.empty();
+  return {own ? "" : set.name, split.class_order.size(), split.known, o.train.split.labeled_ratio};
+}
+
+int compare(CompareOptions o) {
+  const data::ImageSet set = open_data(o.train.data);
+  const data::OpenWorldSplit split = open_split(o.train.split, set);
+  if (o.train.run.out.empty())
+    o.train.run.out = (std::filesystem::path(o.train.run.root) / ("compare-" + set.name)).string();
+  Comparison comparison(o, plan_comparison(o, published_setting(o, set, split)), set);
+  const auto device = open_device(o.train.common);
+  const nn::Engine engine(*device);
+  const int code = comparison.run(engine);
+  if (o.train.common.json)
+    print_json(comparison.to_json());
+  else
+    print_line(comparison.markdown());
+  if (code == 0) comparison.rethrow_first_failure();
+  return code;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "compare", "Run methods and counters on the same ground and write the paper's tables");
+  TrainOptions& train = options->train;
+  add_train_options(*verb, train);
+  for (const char* single : {"--method", "--name", "--resume"})
+    verb->remove_option(verb->get_option(single));
+  const std::string group = "Comparison";
+  verb->add_option(
+          "--methods", options->methods,
+          "Methods: opencd,simclr-kmeans,... (default: opencd, if no other table is asked for)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(method_names()))
+      ->group(group);
+  verb->add_option("--seeds", options->seeds, "Seeds of every method: 0,1,2 (default: --seed)")
+      ->delimiter(',')
+      ->group(group);
+  verb->add_option("--counters", options->counters,
+                   "Counters of classes for the table of class numbers")
+      ->delimiter(',')
+      ->check(CLI::IsMember(all_counters()))
+      ->group(group);
+  verb->add_flag("--ablation", options->ablation, "OpenNCD without each of its losses")
+      ->group(group);
+  verb->add_option("--sweep", options->sweeps,
+                   "KEY=VALUE,VALUE,... with known, prototypes, lambda-reg or lambda-ce; may be "
+                   "given more than once")
+      ->group(group);
+  add_counter_options(*verb, options->counting);
+  define_verb(*verb, train.common, action, [options] { return compare(*options); });
+  verb->footer(
+      "Example: opencd_sycl compare fashion-mnist --preset small --classes 10 --weights "
+      "backbone.safetensors --methods opencd,simclr-kmeans --seeds 0,1,2 --out comparison");
+}
+
+}  // namespace opencd::cli

@@ -1,0 +1,137 @@
+#include "cli/compare/tables.hpp"
+
+#include "cli/mean_deviation.hpp"
+#include "opencd/published.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace opencd::cli {
+
+namespace {
+
+/// In the unit of the column.
+MeanDeviation summarise(const ScoreRow& row, const ScoreColumn& column) {
+  std::vector<double> values;
+  values.reserve(row.runs.size());
+  for (const RunScores& run : row.runs) values.push_back(column.factor * run.*column.score);
+  return mean_deviation(values);
+}
+
+bool has_published(const ScoreTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const ScoreRow& row) { return !row.published.empty(); });
+}
+
+bool is_incomplete(const ScoreTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const ScoreRow& row) { return row.missing > 0; });
+}
+
+std::string readable_cell(const ScoreRow& row, const ScoreColumn& column) {
+  const MeanDeviation m = summarise(row, column);
+  if (m.count == 0) return "–";
+  if (m.count == 1) return fmt::format("{:.1f}", m.mean);
+  return fmt::format("{:.1f} ± {:.1f}", m.mean, m.deviation);
+}
+
+std::string markdown_line(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::vector<std::string> csv_cells(const ScoreTable& table, const ScoreRow& row, bool published) {
+  std::vector<std::string> cells = row.names;
+  cells.push_back(std::to_string(row.runs.size()));
+  for (const ScoreColumn& column : table.columns) {
+    const MeanDeviation m = summarise(row, column);
+    cells.push_back(m.count > 0 ? fmt::format("{:.4f}", m.mean) : "");
+    cells.push_back(m.count > 1 ? fmt::format("{:.4f}", m.deviation) : "");
+  }
+  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
+    cells.push_back(row.published.empty() ? "" : row.published[c]);
+  return cells;
+}
+
+}  // namespace
+
+std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary) {
+  try {
+    const auto& orca = summary.at("orca");
+    return RunScores{orca.at("known").get<double>(), orca.at("novel").get<double>(),
+                     orca.at("all").get<double>(), summary.at("nmi").get<double>(),
+                     summary.at("classes_found").get<double>()};
+  } catch (const nlohmann::ordered_json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<ScoreColumn> accuracy_columns() {
+  return {{"known", &RunScores::known},
+          {"novel", &RunScores::novel},
+          {"all", &RunScores::all},
+          {"classes", &RunScores::classes, 1.0}};
+}
+
+std::vector<ScoreColumn> count_columns() {
+  return {
+      {"classes", &RunScores::classes, 1.0}, {"all", &RunScores::all}, {"nmi", &RunScores::nmi}};
+}
+
+std::string to_csv(const ScoreTable& table) {
+  const bool published = has_published(table);
+  std::vector<std::string> header = table.headers;
+  header.emplace_back("runs");
+  for (const ScoreColumn& column : table.columns) {
+    header.push_back(column.name + "_mean");
+    header.push_back(column.name + "_deviation");
+  }
+  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
+    header.push_back(table.columns[c].name + "_published");
+  std::string text = fmt::format("{}\n", fmt::join(header, ","));
+  for (const ScoreRow& row : table.rows)
+    text += fmt::format("{}\n", fmt::join(csv_cells(table, row, published), ","));
+  return text;
+}
+
+ReadableTable readable(const ScoreTable& table) {
+  const bool published = has_published(table);
+  ReadableTable text{table.headers, table.headers.size(), {}, {}};
+  for (const ScoreColumn& column : table.columns) text.header.push_back(column.name);
+  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
+    text.header.push_back(table.columns[c].name + ", published");
+  text.header.emplace_back("runs");
+  for (const ScoreRow& row : table.rows) {
+    std::vector<std::string> cells = row.names;
+    for (const ScoreColumn& column : table.columns) cells.push_back(readable_cell(row, column));
+    for (std::size_t c = 0; published && c < table.columns.size(); ++c) {
+      const bool given = !row.published.empty() && !row.published[c].empty();
+      cells.push_back(given ? row.published[c] : "–");
+    }
+    cells.push_back(row.missing == 0
+                        ? std::to_string(row.runs.size())
+                        : fmt::format("{} of {}", row.runs.size(), row.runs.size() + row.missing));
+    text.rows.push_back(std::move(cells));
+  }
+  text.notes.emplace_back(
+      "Percent by ORCA's protocol on unlabelled training rows; mean ± deviation over seeds.");
+  if (published)
+    text.notes.push_back(
+        fmt::format("Published: {}, quoted; not measured here.", kPublishedSource));
+  if (is_incomplete(table))
+    text.notes.emplace_back("Some runs are missing: they failed or are not done yet.");
+  return text;
+}
+
+std::string to_markdown(const ScoreTable& table) {
+  const ReadableTable text = readable(table);
+  std::vector<std::string> rule(text.header.size(), "---:");
+  std::fill_n(rule.begin(), text.names, "---");
+  std::string markdown =
+      fmt::format("## {}\n\n", table.title) + markdown_line(text.header) + markdown_line(rule);
+  for (const std::vector<std::string>& row : text.rows) markdown += markdown_line(row);
+  return markdown + fmt::format("\n{}\n", fmt::join(text.notes, "\n"));
+}
+
+}  // namespace opencd::cli

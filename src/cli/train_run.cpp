@@ -1,0 +1,167 @@
+#include "cli/train_run.hpp"
+
+#include "cli/calibrate_run.hpp"
+#include "cli/recipe_options.hpp"
+#include "cli/training_loop.hpp"
+#include "cli/training_setup.hpp"
+#include "error.hpp"
+#include "opencd/methods/registry.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace opencd::cli {
+
+namespace {
+
+PredictionSource predictions_of(Trainer& trainer) {
+  return {[&](std::span<const std::uint32_t> rows) { return trainer.predict_train(rows); },
+          [&] { return trainer.predict_test(); }, [&] { return trainer.method().groups(); }};
+}
+
+Json key_settings(const TrainOptions& o, const ModelDescription& model) {
+  Json settings = {{"data", model.data_hash},       {"split", model.split_hash},
+                   {"method", model.method},        {"classes", o.method.classes},
+                   {"arch", o.learning.arch},       {"width", o.learning.width},
+                   {"batch", o.learning.batch},     {"freeze-until", o.learning.freeze_until},
+                   {"augment", o.learning.augment}, {"crop", o.learning.crop},
+                   {"seed", o.common.seed}};
+  settings.update(model.method_options);
+  return settings;
+}
+
+void report(const TrainOptions& o,
+            Trainer& trainer,
+            Scorer& scorer,
+            const ModelDescription& model,
+            const RunFolder& run,
+            double seconds,
+            bool print) {
+  const Json state = trainer.method().state();
+  GroupNames names(model.known_classes(), state.value("groups", std::size_t{0}));
+  read_names(run.path() / "names.json", grouping_id(state), names);
+  report_scores(scorer, names,
+                {.folder = run.path() / "eval",
+                 .more = {{"preset", o.common.sources.preset},
+                          {"method", model.method},
+                          {"epochs", trainer.epochs()},
+                          {"seconds", seconds}},
+                 .more_json = {{"run", run.path().string()}},
+                 .json = o.common.json,
+                 .print = print});
+}
+
+/// Of the unlabelled rows, the share whose hidden class is a new one.
+double true_novel_share(const data::ImageSet& set, const data::OpenWorldSplit& split) {
+  const std::vector<std::int32_t> places = data::class_places(split, set.train.labels);
+  std::size_t novel = 0;
+  std::size_t counted = 0;
+  for (const std::uint32_t row : split.unlabeled) {
+    if (places[row] < 0) continue;
+    ++counted;
+    if (static_cast<std::size_t>(places[row]) >= split.known) ++novel;
+  }
+  if (counted == 0)
+    fail<UsageError>("[train] nobody knows the classes of unlabelled rows: give --novel-share");
+  return static_cast<double>(novel) / static_cast<double>(counted);
+}
+
+/// This much a method may be told of what is hidden, because the paper's comparison tells it.
+void settle_novel_share(TrainOptions& o,
+                        const data::ImageSet& set,
+                        const data::OpenWorldSplit& split) {
+  MethodArguments& method = o.method;
+  if (!method_options(method).contains("novel-share") || method.novel_share != -1.0) return;
+  method.novel_share = true_novel_share(set, split);
+  for (Setting& setting : o.common.sources.settings)
+    if (setting.key == "novel-share") setting = {setting.key, method.novel_share, "data"};
+  spdlog::info("{} is told the true share of novel rows, {:.4f}; --novel-share gives another",
+               method.method, method.novel_share);
+}
+
+/// By the model as it was saved, as everybody else will meet it.
+void calibrate_run(const nn::Engine& engine,
+                   const RunFolder& run,
+                   const data::ImageSet& set,
+                   const ScoredRows& rows) {
+  const SavedModel saved = open_saved_model(run.path());
+  TrainedModel trained(engine, saved);
+  if (std::optional<Calibration> calibration = calibrate(trained, set, rows)) {
+    calibration->checkpoint = saved.checkpoint.name();
+    write_calibration(run.path() / "eval", *calibration);
+  }
+}
+
+}  // namespace
+
+void add_train_options(CLI::App& verb, TrainOptions& options) {
+  add_data_options(verb, options.data);
+  add_split_options(verb, options.split);
+  add_method_options(verb, options.method);
+  add_learning_options(verb, options.learning);
+  verb.add_option("--milestones", options.learning.milestones,
+                  "Epochs at which the learning rate is divided by ten: 90,120")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group("Learning");
+  add_run_options(verb, options.run);
+  add_preset_option(verb, options.common.sources, train_presets(), "code");
+}
+
+PlannedTraining plan_training(TrainOptions o,
+                              const data::ImageSet& set,
+                              const data::OpenWorldSplit& split) {
+  settle_novel_share(o, set, split);
+  const Recipe recipe = settle_recipe(method_recipe(o.method.method, method_options(o.method)),
+                                      o.learning, o.common.sources.settings);
+  PlannedTraining plan{{}, describe_model(o.learning, set, split), {}, {}};
+  ModelDescription& model = plan.model;
+  model.method = o.method.method;
+  model.method_options = method_options(o.method);
+  model.classes = parse_classes(o.method.classes);
+  model.seed = o.common.seed;
+  TrainerConfig& config = plan.config = trainer_config(o.learning, model, o.common);
+  follow_recipe(recipe, config);
+  if (is_training_free(model.method)) {
+    config.epochs = 0;
+    config.batch = 2;  // of no step; memory is taken for it all the same
+    config.encoder.freeze = nn::FreezePoint::stage4;
+  }
+  plan.key_settings = key_settings(o, model);
+  plan.options = std::move(o);
+  return plan;
+}
+
+TrainedRun train_run(const TrainOptions& options,
+                     const data::ImageSet& set,
+                     const data::OpenWorldSplit& split,
+                     const nn::Engine& engine,
+                     const RunDisplay& display) {
+  const auto start = std::chrono::steady_clock::now();
+  const PlannedTraining plan = plan_training(options, set, split);
+  const TrainOptions& o = plan.options;
+  const ModelDescription& model = plan.model;
+  Trainer trainer(engine, set, split, plan.config, model.classes,
+                  [&](const MethodContext& context) {
+                    return make_method(model.method, context, model.method_options);
+                  });
+  log_memory_plan(trainer, engine.device());
+  load_start_weights(trainer, o.learning.weights);
+
+  RunFolder run(run_request("train", o.run, set.name, plan.key_settings, o.common.sources));
+  start_run(run, engine.device(), split);
+  Scorer scorer(predictions_of(trainer), set, scored_rows(set, split));
+  TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress(), [&] {
+    scorer.forget();
+    return scorer.unlabeled();
+  });
+  loop.set_place(display.place);
+  TrainedRun trained{loop.run(), false, run.path()};
+  if (trained.exit_code != 0 || !trainer.done()) return trained;
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  calibrate_run(engine, run, set, scorer.rows());
+  report(o, trainer, scorer, model, run, passed.count(), display.print);
+  trained.finished = true;
+  return trained;
+}
+
+}  // namespace opencd::cli

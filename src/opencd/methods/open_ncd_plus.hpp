@@ -1,0 +1,18 @@
+// `opencd+`: OpenNCD with what the same backbone allows today. Each part is an option of its own, so
+// that its effect is a row of an ablation:
+//
+//   balanced-targets  L_group learns targets in which every group has its share (open_ncd.hpp)
+//   strong-views      the second view is distorted more: RandAugment and a cut-out besides
+//   whole-network     once the groups are fixed, the frozen stages of the network are trained too
+//
+// The method itself is OpenNcd; here is only its recipe.
+#pragma once
+
+#include "opencd/method.hpp"
+#include "opencd/recipe.hpp"
+
+namespace opencd {
+
+Recipe open_ncd_plus_recipe(const Json& options);
+
+}  // namespace opencd

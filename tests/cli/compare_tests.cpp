@@ -1,0 +1,160 @@
+// `compare` as a user runs it: several runs, their tables, and that no kill changes them.
+#include "cli/tiny_run.hpp"
+#include "support/message.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+
+namespace opencd::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs of seconds; `more` stands in for the values it names again.
+std::vector<std::string> tiny(const fs::path& out, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"compare", "synthetic:classes=4,per-class=40,size=16"};
+  const std::map<std::string, std::string> values = {
+      {"--out", out.string()},    {"--width", "8"},        {"--crop", "0"},
+      {"--classes", "4"},         {"--batch", "32"},       {"--freeze-until", "none"},
+      {"--labeled-ratio", "0.5"}, {"--prototypes", "12"},  {"--warm-epochs", "1"},
+      {"--grouping-epochs", "2"}, {"--epochs", "3"},       {"--eval-every", "0"},
+      {"--save-every", "1"},      {"--progress", "never"}, {"--log-level", "error"}};
+  for (const auto& [name, value] : values)
+    if (std::find(more.begin(), more.end(), name) == more.end()) {
+      words.push_back(name);
+      words.push_back(value);
+    }
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+ProcessResult compare(const fs::path& out,
+                      const std::vector<std::string>& more,
+                      const ProcessOptions& options = {}) {
+  return run_process(OPENCD_PROGRAM, tiny(out, more), options);
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::istringstream text(text_of(file));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+const std::vector<std::string> kTwoByTwo = {"--methods", "opencd,simclr-kmeans", "--seeds", "0,1"};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("cli/compare");
+
+TEST_CASE("two methods and two seeds make four runs and a table of their scores") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "c";
+  std::vector<std::string> words = kTwoByTwo;
+  words.emplace_back("--json");
+  const ProcessResult result = compare(out, words);
+  CHECK_EQ(result.err, "");
+  REQUIRE_EQ(result.exit_code, 0);
+  const nlohmann::json said = nlohmann::json::parse(result.out);
+  REQUIRE_EQ(said.at("runs").size(), 4);
+  double sum = 0.0;
+  for (const char* seed : {"0", "1"}) {
+    const auto summary = json_of(out / ("opencd-" + std::string(seed)) / "eval/summary.json");
+    sum += summary.at("orca").at("all").get<double>();
+    const auto args = json_of(out / ("opencd-" + std::string(seed)) / "args.json");
+    CHECK_EQ(args.at("settings").at("seed").at("source"), "compare");
+    CHECK_EQ(args.at("settings").at("seed").at("value").dump(), seed);
+  }
+  const auto lines = lines_of(out / "methods.csv");
+  REQUIRE_EQ(lines.size(), 3);
+  CHECK_CONTAINS(lines[1], "opencd,2,");
+  CHECK_CONTAINS(lines[1], fmt::format("{:.4f}", 50.0 * sum));
+  CHECK_CONTAINS(lines[2], "simclr-kmeans,2,");
+  CHECK_CONTAINS(text_of(out / "tables.md"), "| simclr-kmeans | ");
+  const std::string page = text_of(out / "comparison.html");
+  CHECK_CONTAINS(page, "Comparison on synthetic");
+  CHECK_CONTAINS(page, "opencd-1");
+
+  const auto written = fs::last_write_time(out / "opencd-0/eval/summary.json");
+  REQUIRE_EQ(compare(out, kTwoByTwo).exit_code, 0);  // all is done
+  CHECK_EQ(fs::last_write_time(out / "opencd-0/eval/summary.json"), written);
+  CHECK_EQ(lines_of(out / "methods.csv"), lines);
+
+  const ProcessResult other = compare(out, {"--tau", "0.2", "--seeds", "0"});
+  CHECK_EQ(other.exit_code, 2);
+  CHECK_CONTAINS(other.err, "tau");
+}
+
+TEST_CASE("killed in the middle and given again, a comparison ends with the same tables") {
+  const TemporaryFolder folder;
+  REQUIRE_EQ(compare(folder / "whole", kTwoByTwo).exit_code, 0);
+  for (const double seconds : {3.0, 5.0})
+    compare(folder / "killed", kTwoByTwo, {.signal = SIGKILL, .after_seconds = seconds});
+  const ProcessResult stopped =
+      compare(folder / "killed", kTwoByTwo, {.signal = SIGTERM, .after_seconds = 4.0});
+  CHECK((stopped.exit_code == 143 || stopped.exit_code == 0));
+  REQUIRE_EQ(compare(folder / "killed", kTwoByTwo).exit_code, 0);
+  for (const char* file : {"methods.csv", "tables.md"})
+    CHECK_EQ(text_of(folder / "killed" / file), text_of(folder / "whole" / file));
+}
+
+TEST_CASE("counters, ablation and sweeps have tables of their own; equal runs are made once") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "c";
+  const ProcessResult result =
+      compare(out, {"--epochs", "2", "--counters", "xmeans,gmeans,opencd", "--ablation", "--sweep",
+                    "known=1,2", "--sweep", "lambda-reg=0.5", "--seed", "3"});
+  CHECK_EQ(result.err, "");
+  REQUIRE_EQ(result.exit_code, 0);
+  CHECK_CONTAINS(result.out, "## The number of classes");
+  CHECK_EQ(lines_of(out / "counters.csv").size(), 4);
+  CHECK_EQ(lines_of(out / "ablation.csv").size(), 6);
+  CHECK_EQ(lines_of(out / "sweep-known.csv").size(), 3);
+  CHECK_CONTAINS(lines_of(out / "sweep-lambda-reg.csv").at(1), "0.5,opencd,1,");
+  CHECK_CONTAINS(lines_of(out / "ablation.csv").at(5), "full,1,");
+  std::size_t runs = 0;
+  for (const auto& entry : fs::directory_iterator(out)) runs += entry.is_directory() ? 1 : 0;
+  CHECK_EQ(runs, 1 + 3 + 4 + 2 + 1);  // full is the method's own run
+  CHECK_EQ(json_of(out / "opencd-no-ce-3/args.json").at("key_settings").at("lambda-ce"), 0.0);
+  CHECK_EQ(json_of(out / "opencd-auto-3/args.json").at("key_settings").at("classes"), "auto");
+  CHECK_EQ(json_of(out / "xmeans-3/eval/summary.json").at("rows"),
+           json_of(out / "opencd-3/eval/summary.json").at("rows"));
+}
+
+TEST_CASE("a run that fails is told of, the others go on, and the exit code says so") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "c";
+  // Without a number of classes k-means cannot begin.
+  const ProcessResult result = compare(out, {"--classes", "auto", "--epochs", "1", "--methods",
+                                             "simclr-kmeans,opencd", "--seeds", "0"});
+  CHECK_EQ(result.exit_code, 2);
+  CHECK_CONTAINS(result.err, "run 1/2 simclr-kmeans-0 failed");
+  CHECK_CONTAINS(result.out, "| simclr-kmeans | – |");
+  const auto lines = lines_of(out / "methods.csv");
+  CHECK_CONTAINS(lines.at(1), "simclr-kmeans,0,");
+  CHECK_CONTAINS(lines.at(2), "opencd,1,");
+  const auto runs = json_of(out / "runs.json").at("runs");
+  CHECK_EQ(runs[0].at("state"), "failed");
+  CHECK_CONTAINS(runs[0].at("failure").get<std::string>(), "--classes N");
+  CHECK_EQ(runs[1].at("state"), "done");
+}
+
+TEST_CASE("wrong usage is refused before anything runs") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "c";
+  CHECK_EQ(compare(out, {"--methods", "guess"}).exit_code, 2);
+  CHECK_EQ(compare(out, {"--counters", "guess"}).exit_code, 2);
+  CHECK_CONTAINS(compare(out, {"--sweep", "tau=1"}).err,
+                 "known, prototypes, lambda-reg or lambda-ce");
+  CHECK_CONTAINS(compare(out, {"--sweep", "known=1,x"}).err, "'x'");
+  CHECK_EQ(compare(out, {"--sweep", "known=9"}).exit_code, 2);
+  CHECK_FALSE(fs::exists(out));
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test

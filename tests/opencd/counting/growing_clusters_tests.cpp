@@ -1,0 +1,93 @@
+#include "opencd/counting/gmeans.hpp"
+#include "opencd/counting/xmeans.hpp"
+#include "support/gaussians.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+namespace opencd::test {
+
+namespace {
+
+struct Counter {
+  const char* name;
+  decltype(&xmeans) count;
+};
+
+constexpr std::array<Counter, 2> kCounters = {{{"xmeans", &xmeans}, {"gmeans", &gmeans}}};
+
+KMeansResult count(const Counter& counter,
+                   const std::vector<float>& rows,
+                   std::size_t columns,
+                   const GrowthOptions& options) {
+  const nn::Engine engine(test_device());
+  const auto src = kernels::to_device(test_device(), rows);
+  return counter.count(engine, src.rows(rows.size() / columns, columns), options,
+                       [](const std::string&, std::size_t, std::size_t) {});
+}
+
+std::size_t clusters_in(const KMeansResult& result, std::size_t columns) {
+  return result.centres.size() / columns;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("opencd/counting/growing_clusters");
+
+TEST_CASE("planted Gaussians are counted right, for several numbers, dimensions and seeds") {
+  for (const Counter& counter : kCounters) {
+    CAPTURE(counter.name);
+    for (const std::size_t clusters : {1, 2, 3, 7, 12})
+      for (const std::size_t columns : {1, 2, 16, 40})
+        for (const std::uint32_t seed : {1U, 2U, 3U}) {
+          CAPTURE(clusters);
+          CAPTURE(columns);
+          CAPTURE(seed);
+          const auto rows = gaussian_rows({.clusters = clusters,
+                                           .columns = columns,
+                                           .rows_each = 120 + 20 * columns,
+                                           .seed = seed});
+          const KMeansResult result = count(counter, rows, columns, {.most = 20, .seed = seed});
+          CHECK_EQ(clusters_in(result, columns), clusters);
+          std::size_t apart = 0;
+          for (std::size_t row = 0; row < result.cluster_of.size(); ++row)
+            apart += result.cluster_of[row] == result.cluster_of[row % clusters] ? 0 : 1;
+          CHECK_EQ(apart, 0);
+        }
+  }
+}
+
+TEST_CASE("there are never more clusters than allowed; the same seed gives the same bits") {
+  for (const Counter& counter : kCounters) {
+    CAPTURE(counter.name);
+    const auto rows = gaussian_rows({.clusters = 9, .columns = 5});
+    const KMeansResult few = count(counter, rows, 5, {.most = 4});
+    CHECK_LE(clusters_in(few, 5), 4);
+    CHECK_GE(clusters_in(few, 5), 3);
+    CHECK_EQ(clusters_in(count(counter, rows, 5, {.most = 1}), 5), 1);
+    const KMeansResult first = count(counter, rows, 5, {.most = 20, .seed = 8});
+    const KMeansResult second = count(counter, rows, 5, {.most = 20, .seed = 8});
+    CHECK_EQ(first.cluster_of, second.cluster_of);
+    CHECK_EQ(first.centres, second.centres);
+  }
+}
+
+TEST_CASE("few rows and equal rows are one cluster or as many as there are places") {
+  for (const Counter& counter : kCounters) {
+    CAPTURE(counter.name);
+    CHECK_EQ(clusters_in(count(counter, {1.0f, 2.0f}, 1, {.most = 20}), 1), 1);
+    CHECK_EQ(clusters_in(count(counter, std::vector<float>(40, 3.0f), 2, {.most = 20}), 2), 1);
+  }
+}
+
+TEST_CASE("G-means cuts what is no Gaussian: a square filled evenly") {
+  Random random(2);
+  std::vector<float> square(4000);
+  for (float& value : square) value = static_cast<float>(random.uniform());
+  CHECK_GT(clusters_in(count(kCounters[1], square, 2, {.most = 30}), 2), 1);
+}
+
+TEST_SUITE_END();
+
+}  // namespace opencd::test
