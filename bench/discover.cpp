@@ -11,7 +11,7 @@
 #include "opencd/kmeans.hpp"
 #include "opencd/match_groups.hpp"
 #include "opencd/metrics.hpp"
-#include "opencd/prototype_affinity.hpp"
+#include "opencd/prototype_sets.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -87,19 +87,19 @@ struct Problem {
     return indices;
   }
 
-  /// A tenth of the rows of the first half of the classes is labelled.
-  Contingency labelled() const {
-    const std::vector<std::int32_t> all = to_host(engine.device(), nearest);
-    std::vector<std::int32_t> prototype_of_row;
-    std::vector<std::int32_t> class_of_row;
-    for (std::size_t row = 0; row < all.size(); row += 10) {
+  /// A tenth of the rows of the first half of the classes is labelled; -1 elsewhere.
+  std::vector<std::int32_t> class_of_row() const {
+    std::vector<std::int32_t> given(kRows, -1);
+    for (std::size_t row = 0; row < kRows; row += 10) {
       const std::size_t cls = (row / 10 + row) % classes;  // so that every class has its turn
       const std::size_t at = row - row % classes + cls;
-      if (cls >= classes / 2 || at >= all.size()) continue;
-      prototype_of_row.push_back(all[at]);
-      class_of_row.push_back(static_cast<std::int32_t>(cls));
+      if (cls < classes / 2 && at < kRows) given[at] = static_cast<std::int32_t>(cls);
     }
-    return count_contingency(prototype_of_row, class_of_row, size, classes / 2);
+    return given;
+  }
+
+  Contingency labelled() const {
+    return count_labelled(to_host(engine.device(), nearest), class_of_row(), size, classes / 2);
   }
 
   /// Prototype k was planted in class k % classes.
@@ -187,16 +187,24 @@ Case grouping_case(const SharedProblem& problem,
   return result;
 }
 
+/// From features to the number of classes, asked of nine sets of prototypes.
 Case class_count_case(const SharedProblem& problem) {
-  problem->find_affinity();
-  std::vector<std::int64_t> rows(problem->size, 0);
-  for (const std::int32_t k : to_host(problem->engine.device(), problem->nearest))
-    ++rows[static_cast<std::size_t>(k)];
-  Case result =
-      grouping_case(problem, "class_count",
-                    [labelled = problem->labelled(), rows](const AffinityMatrix& affinity) {
-                      return count_classes(affinity, labelled, rows).grouping;
-                    });
+  const auto count = [problem, given = problem->class_of_row()] {
+    const Rows<const float> features = problem->features.rows(kRows, kDimensions);
+    std::vector<PrototypeEvidence> sets =
+        evidence_about_other_sets(problem->engine, features, given, problem->classes / 2,
+                                  {.affinity = problem->affinity.options()});
+    sets.push_back(evidence_about(problem->engine, problem->affinity,
+                                  problem->prototypes.rows(problem->size, kDimensions), features,
+                                  given, problem->classes / 2));
+    return count_classes(sets).found;
+  };
+  Case result = case_of(problem, "class_count", [count] { count(); });
+  result.check = [problem, count]() -> std::string {
+    const std::size_t found = count();
+    const bool near = 5 * found >= 4 * problem->classes && 5 * found <= 6 * problem->classes;
+    return near ? "" : fmt::format("found {} of {} classes", found, problem->classes);
+  };
   return result;
 }
 

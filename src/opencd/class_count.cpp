@@ -2,13 +2,13 @@
 
 #include "error.hpp"
 #include "opencd/grouping/louvain.hpp"
-#include "opencd/longest_run.hpp"
 #include "opencd/match_groups.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
-#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,25 +17,22 @@ namespace opencd {
 namespace {
 
 constexpr double kLeastResolution = 1e-3;
-// Standard errors below the best score up to which a number is taken, and is in the interval.
-constexpr double kErrorsOfChoice = 0.5;
-constexpr double kErrorsOfInterval = 2.0;
+constexpr double kErrorsOfWeight = 2.0;  // that take a vote down to a share of 1/e
+// Share of the votes below the count. A bit less than half: a class in two groups loses the smaller
+// half, two small classes in one group lose less.
+constexpr double kBelow = 0.35;
+constexpr double kOutside = 0.05;  // share of the votes on either side of the interval
 
 struct Candidate {
   double resolution = 0.0;
   Grouping grouping;
   std::size_t classes = 0;  // groups that have rows
   double score = 0.0;       // mean over the folds
-  double deviation = 0.0;   // of that mean
   bool eligible = true;
 };
 
-std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int64_t> rows) {
-  std::vector<bool> has_rows(grouping.groups, false);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k] > 0) has_rows[static_cast<std::size_t>(grouping.group_of[k])] = true;
-  return static_cast<std::size_t>(std::count(has_rows.begin(), has_rows.end(), true));
-}
+/// Of one set of prototypes, from many groups to few.
+using Candidates = std::vector<Candidate>;
 
 struct ResolutionRange {
   double high = 1.0;
@@ -62,20 +59,17 @@ ResolutionRange resolution_range(const AffinityMatrix& affinity, const ClassCoun
   return range;
 }
 
-/// From many groups to few.
-std::vector<Candidate> sweep(const AffinityMatrix& affinity,
-                             std::span<const std::int64_t> rows,
-                             const ClassCountOptions& options) {
-  const ResolutionRange range = resolution_range(affinity, options);
-  std::vector<Candidate> candidates;
+Candidates sweep(const PrototypeEvidence& evidence, const ClassCountOptions& options) {
+  const ResolutionRange range = resolution_range(evidence.affinity, options);
+  Candidates candidates;
   for (int i = 0; i < options.candidates; ++i) {
     const double share = static_cast<double>(i) / std::max(1, options.candidates - 1);
     Candidate candidate;
     candidate.resolution = range.high * std::pow(range.low / range.high, share);
     candidate.grouping = louvain(
-        affinity,
+        evidence.affinity,
         {.resolution = candidate.resolution, .seed = options.seed, .starts = options.starts});
-    candidate.classes = groups_with_rows(candidate.grouping, rows);
+    candidate.classes = groups_with_rows(candidate.grouping, evidence.rows);
     candidates.push_back(std::move(candidate));
   }
   return candidates;
@@ -93,24 +87,11 @@ class HiddenClasses {
 
   std::size_t classes() const { return classes_.size(); }
 
-  void score(Candidate& candidate) const {
-    const Contingency table = count_by_group(candidate.grouping, labelled_);
-    std::vector<double> scores(folds_);
-    for (std::size_t fold = 0; fold < folds_; ++fold) scores[fold] = fold_score(table, fold);
-    const auto count = static_cast<double>(folds_);
-    candidate.score = std::accumulate(scores.begin(), scores.end(), 0.0) / count;
-    double squares = 0.0;
-    for (const double score : scores)
-      squares += (score - candidate.score) * (score - candidate.score);
-    candidate.deviation = folds_ < 2 ? 0.0 : std::sqrt(squares / (count * (count - 1.0)));
-  }
-
-  /// The standard error of a candidate's score: of its folds, and of the rows as coin throws, of
-  /// which at least one might have fallen otherwise.
-  double standard_error(const Candidate& candidate) const {
-    const auto rows = static_cast<double>(labelled_.rows());
-    const double variance = std::max(candidate.score * (1.0 - candidate.score), 1.0 / rows);
-    return std::sqrt(candidate.deviation * candidate.deviation + variance / rows);
+  double score(const Grouping& grouping) const {
+    const Contingency table = count_by_group(grouping, labelled_);
+    double sum = 0.0;
+    for (std::size_t fold = 0; fold < folds_; ++fold) sum += fold_score(table, fold);
+    return sum / static_cast<double>(folds_);
   }
 
  private:
@@ -162,92 +143,165 @@ void drop(std::vector<Candidate>& candidates, Predicate worse) {
     if (worse(candidate)) candidate.eligible = false;
 }
 
-/// Drops the candidates whose score is more than `errors` standard errors below the best.
-void keep_near_best(std::vector<Candidate>& candidates,
-                    const HiddenClasses& hidden,
-                    double errors) {
-  const Candidate* best = nullptr;
-  for (const Candidate& candidate : candidates)
-    if (candidate.eligible && (best == nullptr || candidate.score > best->score)) best = &candidate;
-  const double bar = best->score - errors * hidden.standard_error(*best) - 1e-9;
-  drop(candidates, [&](const Candidate& c) { return c.score < bar; });
-}
-
-void drop_coarse(std::vector<Candidate>& candidates) {
+void drop_coarse(Candidates& candidates) {
   drop(candidates, [](const Candidate& c) { return c.resolution < 1.0; });
 }
 
-std::optional<std::size_t> number_of(const Candidate& candidate) {
-  return candidate.eligible ? std::optional(candidate.classes) : std::nullopt;
-}
-
-std::span<const Candidate> stable_run(const std::vector<Candidate>& candidates) {
-  return longest_run(std::span<const Candidate>(candidates), number_of);
-}
-
-const Candidate& most_stable(const std::vector<Candidate>& candidates) {
-  const auto run = stable_run(candidates);
-  return run[run.size() / 2];
-}
-
-/// Without labels every candidate is as good; the interval is then made of those whose number holds
-/// at least half as long as the longest.
-void keep_stable(std::vector<Candidate>& candidates) {
-  const std::size_t longest = stable_run(candidates).size();
-  for (std::size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
-    const auto number = number_of(candidates[begin]);
-    while (end < candidates.size() && number_of(candidates[end]) == number) ++end;
-    if (2 * (end - begin) >= longest) continue;
-    for (std::size_t i = begin; i < end; ++i) candidates[i].eligible = false;
-  }
-}
-
-ClassCount counted(const Candidate& chosen,
-                   const std::vector<Candidate>& plausible,
-                   ClassCountRule rule) {
-  ClassCount result{chosen.classes,
-                    chosen.classes,
-                    chosen.classes,
-                    chosen.grouping,
-                    chosen.resolution,
-                    chosen.score,
-                    rule};
-  for (const Candidate& candidate : plausible) {
+/// The mean score of every number of groups that a set has candidates of.
+std::map<std::size_t, double> scores_by_number(const Candidates& candidates) {
+  std::map<std::size_t, double> sums;
+  std::map<std::size_t, double> counts;
+  for (const Candidate& candidate : candidates) {
     if (!candidate.eligible) continue;
-    result.least = std::min(result.least, candidate.classes);
-    result.most = std::max(result.most, candidate.classes);
+    sums[candidate.classes] += candidate.score;
+    counts[candidate.classes] += 1.0;
+  }
+  for (auto& [number, score] : sums) score /= counts[number];
+  return sums;
+}
+
+/// Between the numbers that there are, a straight line; beyond them the nearest one's score.
+double interpolate(const std::map<std::size_t, double>& scores, std::size_t number) {
+  const auto above = scores.lower_bound(number);
+  if (above == scores.end()) return scores.rbegin()->second;
+  if (above->first == number || above == scores.begin()) return above->second;
+  const auto below = std::prev(above);
+  const double share =
+      static_cast<double>(number - below->first) / static_cast<double>(above->first - below->first);
+  return below->second + share * (above->second - below->second);
+}
+
+struct PooledScore {
+  double mean = 0.0;
+  double variance = 0.0;  // of that mean, over the sets
+};
+
+/// Of every number that any set has candidates of, over all sets.
+std::map<std::size_t, PooledScore> pool_scores(const std::vector<Candidates>& sets) {
+  std::vector<std::map<std::size_t, double>> of_sets;
+  std::set<std::size_t> numbers;
+  for (const Candidates& candidates : sets) {
+    of_sets.push_back(scores_by_number(candidates));
+    for (const auto& [number, unused] : of_sets.back()) numbers.insert(number);
+  }
+  const auto count = static_cast<double>(sets.size());
+  std::map<std::size_t, PooledScore> pooled;
+  for (const std::size_t number : numbers) {
+    PooledScore& score = pooled[number];
+    for (const auto& scores : of_sets) score.mean += interpolate(scores, number) / count;
+    if (sets.size() < 2) continue;
+    for (const auto& scores : of_sets) {
+      const double difference = interpolate(scores, number) - score.mean;
+      score.variance += difference * difference / (count * (count - 1.0));
+    }
+  }
+  return pooled;
+}
+
+/// Weights of numbers of classes.
+class Votes {
+ public:
+  void add(std::size_t number, double weight) {
+    votes_[number] += weight;
+    total_ += weight;
+  }
+  const std::map<std::size_t, double>& by_number() const { return votes_; }
+  /// The least number that, with all below it, has at least this share of the votes.
+  std::size_t quantile(double share) const {
+    double sum = 0.0;
+    for (const auto& [number, weight] : votes_) {
+      sum += weight;
+      if (sum >= share * total_) return number;
+    }
+    return votes_.rbegin()->first;
+  }
+
+ private:
+  std::map<std::size_t, double> votes_;
+  double total_ = 0.0;
+};
+
+/// With the grouping of the first set that comes nearest; of equally near ones the best.
+ClassCount counted(std::size_t found, const Candidates& first) {
+  const auto distance = [&](const Candidate& c) {
+    return c.classes < found ? found - c.classes : c.classes - found;
+  };
+  const Candidate* nearest = nullptr;
+  for (const Candidate& candidate : first) {
+    if (!candidate.eligible) continue;
+    if (nearest == nullptr || distance(candidate) < distance(*nearest) ||
+        (distance(candidate) == distance(*nearest) && candidate.score > nearest->score))
+      nearest = &candidate;
+  }
+  ClassCount result;
+  result.found = result.least = result.most = found;
+  result.grouping = nearest->grouping;
+  result.own = nearest->classes;
+  return result;
+}
+
+ClassCount count_by_labels(std::vector<Candidates> sets,
+                           std::span<const HiddenClasses> hidden,
+                           std::int64_t labelled_rows) {
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    for (Candidate& candidate : sets[i]) candidate.score = hidden[i].score(candidate.grouping);
+    drop(sets[i], [&](const Candidate& c) { return c.classes < hidden[i].classes(); });
+    drop_coarse(sets[i]);
+  }
+  const std::map<std::size_t, PooledScore> pooled = pool_scores(sets);
+  const PooledScore best =
+      std::max_element(pooled.begin(), pooled.end(), [](const auto& a, const auto& b) {
+        return a.second.mean < b.second.mean;
+      })->second;
+  // Of the sets, and of the rows as coin throws, of which at least one might have fallen otherwise.
+  const auto rows = static_cast<double>(labelled_rows);
+  const double of_rows = std::max(best.mean * (1.0 - best.mean), 1.0 / rows) / rows;
+  const double scale = kErrorsOfWeight * std::sqrt(best.variance + of_rows);
+  Votes votes;
+  for (const Candidates& candidates : sets)
+    for (const Candidate& candidate : candidates)
+      if (candidate.eligible)
+        votes.add(candidate.classes,
+                  std::exp((pooled.at(candidate.classes).mean - best.mean) / scale));
+  ClassCount result = counted(votes.quantile(kBelow), sets.front());
+  result.least = votes.quantile(kOutside);
+  result.most = votes.quantile(1.0 - kOutside);
+  result.score = pooled.at(result.found).mean;
+  result.rule = ClassCountRule::hidden_classes;
+  return result;
+}
+
+/// The interval is made of the numbers that have at least half as many votes as the winner.
+ClassCount count_by_stability(std::vector<Candidates> sets) {
+  Votes votes;
+  for (Candidates& candidates : sets) {
+    drop_coarse(candidates);
+    drop(candidates, [](const Candidate& c) { return 2 * c.classes > c.grouping.prototypes(); });
+    for (const Candidate& candidate : candidates)
+      if (candidate.eligible) votes.add(candidate.classes, 1.0);
+  }
+  const auto winner =
+      *std::max_element(votes.by_number().begin(), votes.by_number().end(),
+                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  ClassCount result = counted(winner.first, sets.front());
+  for (const auto& [number, weight] : votes.by_number()) {
+    if (2.0 * weight < winner.second) continue;
+    result.least = std::min(result.least, number);
+    result.most = std::max(result.most, number);
   }
   return result;
 }
 
-ClassCount count_by_labels(std::vector<Candidate> candidates, const HiddenClasses& hidden) {
-  for (Candidate& candidate : candidates) hidden.score(candidate);
-  drop(candidates, [&](const Candidate& c) { return c.classes < hidden.classes(); });
-  std::vector<Candidate> plausible = candidates;
-  keep_near_best(plausible, hidden, kErrorsOfInterval);
-  drop_coarse(plausible);
-  keep_near_best(candidates, hidden, kErrorsOfChoice);
-  drop_coarse(candidates);
-  return counted(most_stable(candidates), plausible, ClassCountRule::hidden_classes);
-}
-
-ClassCount count_by_stability(std::vector<Candidate> candidates) {
-  drop_coarse(candidates);
-  drop(candidates, [](const Candidate& c) { return 2 * c.classes > c.grouping.prototypes(); });
-  const Candidate chosen = most_stable(candidates);
-  keep_stable(candidates);
-  return counted(chosen, candidates, ClassCountRule::stability);
-}
-
-void check(const AffinityMatrix& affinity,
-           const Contingency& labelled,
-           std::size_t rows,
-           const ClassCountOptions& options) {
-  if (affinity.size() == 0) fail<ShapeError>("[class count] expected prototypes, got none");
-  if (labelled.groups != affinity.size() || rows != affinity.size())
-    fail<ShapeError>(
-        "[class count] expected rows counted by {} prototypes, got {} and, labelled, {}",
-        affinity.size(), rows, labelled.groups);
+void check(std::span<const PrototypeEvidence> sets, const ClassCountOptions& options) {
+  if (sets.empty()) fail<ShapeError>("[class count] expected a set of prototypes, got none");
+  for (const PrototypeEvidence& evidence : sets) {
+    const std::size_t prototypes = evidence.prototypes();
+    if (prototypes == 0) fail<ShapeError>("[class count] expected prototypes, got none");
+    if (evidence.labelled.groups != prototypes || evidence.rows.size() != prototypes)
+      fail<ShapeError>(
+          "[class count] expected rows counted by {} prototypes, got {} and, labelled, {}",
+          prototypes, evidence.rows.size(), evidence.labelled.groups);
+  }
   if (options.candidates < 1 || options.folds < 1)
     fail<UsageError>("[class count] expected at least one candidate and fold, got {} and {}",
                      options.candidates, options.folds);
@@ -255,15 +309,18 @@ void check(const AffinityMatrix& affinity,
 
 }  // namespace
 
-ClassCount count_classes(const AffinityMatrix& affinity,
-                         const Contingency& labelled,
-                         std::span<const std::int64_t> rows_of_prototype,
+ClassCount count_classes(std::span<const PrototypeEvidence> sets,
                          const ClassCountOptions& options) {
-  check(affinity, labelled, rows_of_prototype.size(), options);
-  std::vector<Candidate> candidates = sweep(affinity, rows_of_prototype, options);
-  const HiddenClasses hidden(labelled, options.folds);
-  return hidden.classes() > 0 ? count_by_labels(std::move(candidates), hidden)
-                              : count_by_stability(std::move(candidates));
+  check(sets, options);
+  std::vector<Candidates> candidates;
+  std::vector<HiddenClasses> hidden;
+  for (const PrototypeEvidence& evidence : sets) {
+    candidates.push_back(sweep(evidence, options));
+    hidden.emplace_back(evidence.labelled, options.folds);
+  }
+  return hidden.front().classes() > 0
+             ? count_by_labels(std::move(candidates), hidden, sets.front().labelled.rows())
+             : count_by_stability(std::move(candidates));
 }
 
 }  // namespace opencd

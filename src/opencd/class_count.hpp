@@ -10,23 +10,25 @@
 //   A class that is split loses what is outside its group; of classes that are merged only one finds
 //   the group.
 //
-// Candidates whose mean score is within half a standard error of the best (of folds and of labelled
-// rows together) are equally good. Among them the number of groups that holds over the longest
-// stretch of resolutions, on the logarithmic scale, is taken as real; with a whole standard error it
-// was too often a number of a longer stretch that recovers fewer (13 instead of 10 for Fashion-MNIST).
-// The interval holds all numbers within two standard errors. Resolutions below 1, where groups are
-// coarser than modularity itself has them, count only if the labels demand them.
+// One set of prototypes is one way to cut up the features, and the score of its candidates depends on
+// how the cuts happen to fall: on real features the best number was 8 for one set and 15 for another.
+// So several sets are asked, and the score s(n) of a number of groups is the mean over the sets.
+// Every candidate of every set then votes for its number, with the weight exp((s(n) - best) / e), e
+// being two standard errors of the best score; resolutions are evenly spread on the logarithmic
+// scale, so that a number that holds over a long stretch of them has many votes. The count is the
+// number below which 35 of 100 votes lie, because a class that is split loses more than two that are
+// merged; nine tenths of the votes make the interval. Resolutions below 1, where groups are
+// coarser than modularity itself has them, vote only if the labels demand them.
 //
-// Without labels the longest stretch decides alone, over resolutions of 1 and more and up to half as
-// many groups as prototypes: beyond that prototypes are by themselves and say nothing about classes.
-// On planted classes with five or more prototypes each it found the number within a fifth, also where
-// modularity at resolution 1 found an eighth of it (100 classes, 500 prototypes); with fewer
-// prototypes a class it finds too few, and labels are needed.
+// Without labels all votes weigh the same, over resolutions of 1 and more and up to half as many
+// groups as prototypes: beyond that prototypes are by themselves and say nothing about classes. The
+// number with the most votes is taken. On planted classes with five or more prototypes each it found
+// the number within a fifth, also where modularity at resolution 1 found an eighth of it (100 classes,
+// 500 prototypes); with fewer prototypes a class it finds too few, and labels are needed.
 #pragma once
 
-#include "opencd/affinity_matrix.hpp"
-#include "opencd/contingency.hpp"
 #include "opencd/grouping/grouping.hpp"
+#include "opencd/prototype_evidence.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +37,7 @@
 namespace opencd {
 
 struct ClassCountOptions {
-  int candidates = 64;  // resolutions tried
+  int candidates = 64;  // resolutions tried, per set
   int folds = 10;       // at most; one hidden class each where there are fewer classes
   int starts = 5;       // of Louvain, per candidate
   std::uint32_t seed = 0;
@@ -45,22 +47,21 @@ struct ClassCountOptions {
 enum class ClassCountRule { hidden_classes, stability };
 
 struct ClassCount {
-  std::size_t found = 0;  // groups that have rows: a group of dead prototypes is no class
-  std::size_t least = 0;  // the interval: the fewest and the most groups of equally good candidates
+  std::size_t found = 0;
+  std::size_t least = 0;  // the interval
   std::size_t most = 0;
-  Grouping grouping;  // of all prototypes, dead ones included
-  double resolution = 0.0;
-  double score = 0.0;  // mean recall of kept and hidden classes; 0 without labels
+  /// Of all prototypes of the first set, dead ones included: the candidate whose number of groups
+  /// that have rows is nearest to `found`. (A group of dead prototypes is no class.)
+  Grouping grouping;
+  std::size_t own = 0;  // that number
+  double score = 0.0;   // mean recall of kept and hidden classes; 0 without labels
   ClassCountRule rule = ClassCountRule::stability;
 };
 
-/// `labelled` counts labelled rows by nearest prototype and known class; it may have no rows, and
-/// classes may be without any. rows_of_prototype[k] of all rows, labelled or not, are nearest to
-/// prototype k. There are at least as many groups as classes with labelled rows where any candidate
+/// The first of `sets` is the one that is grouped. There may be no labelled rows, and classes may be
+/// without any. There are at least as many groups as classes with labelled rows where any candidate
 /// has that many.
-ClassCount count_classes(const AffinityMatrix& affinity,
-                         const Contingency& labelled,
-                         std::span<const std::int64_t> rows_of_prototype,
+ClassCount count_classes(std::span<const PrototypeEvidence> sets,
                          const ClassCountOptions& options = {});
 
 }  // namespace opencd

@@ -27,6 +27,8 @@ class PrototypeAffinity {
   /// Takes all device memory that it will need.
   PrototypeAffinity(const nn::Engine& engine, const PrototypeAffinityOptions& options);
 
+  const PrototypeAffinityOptions& options() const { return options_; }
+
   /// Forgets all rows. `prototypes` are unit rows and must stay as they are until `finish`.
   void begin(Rows<const float> prototypes);
 

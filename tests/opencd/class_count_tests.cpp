@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kDimensions = 32;
 constexpr std::size_t kPrototypes = 50;
 constexpr std::size_t kKappa = 3;
+constexpr std::uint32_t kSets = 5;  // of prototypes
 
 struct Planted {
   std::size_t classes = 10;
@@ -29,12 +30,7 @@ struct Planted {
   std::uint32_t seed = 1;
 };
 
-/// What a regrouping knows: prototypes spread over the rows as k-means does it.
-struct Problem {
-  AffinityMatrix affinity;
-  Contingency labelled;
-  std::vector<std::int64_t> rows;
-};
+using Sets = std::vector<PrototypeEvidence>;
 
 void to_unit(std::span<double> row) {
   const double length = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
@@ -72,9 +68,10 @@ Features features_of(const Planted& planted, Random& random) {
   return features;
 }
 
-std::vector<double> prototypes_of(Features& features) {
-  const RowKMeansResult clusters = row_kmeans(
-      features.values, kDimensions, {.clusters = kPrototypes, .starts = 1, .iterations = 20});
+std::vector<double> prototypes_of(Features& features, std::uint32_t seed) {
+  const RowKMeansResult clusters =
+      row_kmeans(features.values, kDimensions,
+                 {.clusters = kPrototypes, .starts = 1, .iterations = 20, .seed = seed});
   std::vector<double> prototypes(kPrototypes * kDimensions, 0.0);
   for (std::size_t i = 0; i < features.classes.size(); ++i)
     for (std::size_t d = 0; d < kDimensions; ++d)
@@ -85,15 +82,13 @@ std::vector<double> prototypes_of(Features& features) {
   return prototypes;
 }
 
-Problem make_problem(const Planted& planted) {
-  Random random(planted.seed);
-  Features features = features_of(planted, random);
-  const std::vector<double> prototypes = prototypes_of(features);
-  const std::size_t known = planted.known == 0 ? planted.classes / 2 : planted.known;
+PrototypeEvidence evidence_of(Features& features,
+                              const std::vector<std::int32_t>& labels,
+                              std::size_t known,
+                              std::uint32_t seed) {
+  const std::vector<double> prototypes = prototypes_of(features, seed);
   std::vector<std::uint32_t> counts(kPrototypes * kPrototypes, 0);
-  std::vector<std::int64_t> rows(kPrototypes, 0);
   std::vector<std::int32_t> nearest;
-  std::vector<std::int32_t> labels;
   for (std::size_t i = 0; i < features.classes.size(); ++i) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t k = 0; k < kPrototypes; ++k)
@@ -104,22 +99,39 @@ Problem make_problem(const Planted& planted) {
     for (std::size_t a = 0; a < kKappa; ++a)
       for (std::size_t b = 0; b < kKappa; ++b)
         ++counts[order[a].second * kPrototypes + order[b].second];
-    ++rows[order[0].second];
-    if (static_cast<std::size_t>(features.classes[i]) >= known ||
-        random.uniform() >= planted.labelled)
-      continue;
     nearest.push_back(static_cast<std::int32_t>(order[0].second));
-    labels.push_back(features.classes[i]);
   }
-  return {co_occurrence_affinity(counts, {}, kPrototypes, {}),
-          count_contingency(nearest, labels, kPrototypes, known), rows};
+  return make_evidence(co_occurrence_affinity(counts, {}, kPrototypes, {}), nearest, labels, known);
 }
 
-ClassCount count(const Problem& problem) {
-  return count_classes(problem.affinity, problem.labelled, problem.rows);
+/// What a regrouping knows: sets of prototypes spread over the rows as k-means does it.
+Sets make_sets(const Planted& planted) {
+  Random random(planted.seed);
+  Features features = features_of(planted, random);
+  const std::size_t known = planted.known == 0 ? planted.classes / 2 : planted.known;
+  std::vector<std::int32_t> labels;
+  for (const std::int32_t cls : features.classes) {
+    const bool labelled =
+        static_cast<std::size_t>(cls) < known && random.uniform() < planted.labelled;
+    labels.push_back(labelled ? cls : -1);
+  }
+  Sets sets;
+  for (std::uint32_t seed = 0; seed < kSets; ++seed)
+    sets.push_back(evidence_of(features, labels, known, seed));
+  return sets;
 }
 
-Contingency no_labels() { return count_contingency({}, {}, kPrototypes, 0); }
+PrototypeEvidence with_labels(PrototypeEvidence evidence, Contingency labelled) {
+  evidence.labelled = std::move(labelled);
+  return evidence;
+}
+
+/// Of prototypes without labelled rows.
+PrototypeEvidence unlabelled(AffinityMatrix affinity) {
+  const std::size_t size = affinity.size();
+  return {std::move(affinity), count_contingency({}, {}, size, 0),
+          std::vector<std::int64_t>(size, 10)};
+}
 
 void check_within_a_fifth(std::size_t found, std::size_t truth) {
   CHECK_GE(5 * found, 4 * truth);
@@ -138,7 +150,7 @@ TEST_CASE("planted classes, half of them known, are counted within a fifth") {
         CAPTURE(spread);
         CAPTURE(seed);
         const ClassCount result =
-            count(make_problem({.classes = classes, .spread = spread, .seed = seed}));
+            count_classes(make_sets({.classes = classes, .spread = spread, .seed = seed}));
         check_within_a_fifth(result.found, classes);
         CHECK_LE(result.least, result.found);
         CHECK_GE(result.most, result.found);
@@ -155,7 +167,8 @@ TEST_CASE("so are classes of unequal size with rows that lie anywhere") {
   for (const std::size_t classes : {5, 10, 20, 40}) {
     CAPTURE(classes);
     check_within_a_fifth(
-        count(make_problem({.classes = classes, .spread = 0.12, .unequal = true, .noise = 0.03}))
+        count_classes(
+            make_sets({.classes = classes, .spread = 0.12, .unequal = true, .noise = 0.03}))
             .found,
         classes);
   }
@@ -164,67 +177,69 @@ TEST_CASE("so are classes of unequal size with rows that lie anywhere") {
 TEST_CASE("without labels a stable number is found where classes have prototypes enough") {
   for (const std::size_t classes : {5, 10}) {
     CAPTURE(classes);
-    const Problem problem = make_problem({.classes = classes, .labelled = 0.0});
-    const ClassCount result = count_classes(problem.affinity, no_labels(), problem.rows);
+    const ClassCount result = count_classes(make_sets({.classes = classes, .labelled = 0.0}));
     CHECK_EQ(result.found, classes);
     CHECK(result.rule == ClassCountRule::stability);
     CHECK_EQ(result.score, 0.0);
   }
 }
 
+TEST_CASE("one set of prototypes is enough to count with, and is grouped by the count") {
+  const Sets sets = make_sets({.classes = 10});
+  const ClassCount result = count_classes(std::span(sets).first(1));
+  check_within_a_fifth(result.found, 10);
+  CHECK_EQ(result.own, result.found);
+  CHECK_EQ(groups_with_rows(result.grouping, sets.front().rows), result.found);
+}
+
 TEST_CASE("one known class and one label are enough not to fail") {
-  const Problem problem = make_problem({.classes = 10, .known = 1});
-  check_within_a_fifth(count(problem).found, 10);
+  const Sets sets = make_sets({.classes = 10, .known = 1});
+  check_within_a_fifth(count_classes(sets).found, 10);
   const Contingency one_label =
       count_contingency(std::vector<std::int32_t>{7}, std::vector<std::int32_t>{0}, kPrototypes, 1);
-  check_within_a_fifth(count_classes(problem.affinity, one_label, problem.rows).found, 10);
+  check_within_a_fifth(count_classes(Sets{with_labels(sets.front(), one_label)}).found, 10);
 }
 
 TEST_CASE("a group without rows is no class") {
-  const Problem problem = make_problem({.classes = 10});
+  const Sets sets = make_sets({.classes = 10});
+  const PrototypeEvidence& living = sets.front();
   constexpr std::size_t dead = 7;
   constexpr std::size_t size = kPrototypes + dead;
   std::vector<double> values(size * size, 0.0);
   for (std::size_t i = 0; i < kPrototypes; ++i)
-    std::copy(problem.affinity.row(i).begin(), problem.affinity.row(i).end(), &values[i * size]);
-  std::vector<std::int64_t> rows = problem.rows;
-  rows.resize(size, 0);
-  Contingency labelled = problem.labelled;
-  labelled.groups = size;
-  labelled.counts.resize(size * labelled.classes, 0);
-  const ClassCount result = count_classes({values, size}, labelled, rows);
-  CHECK_EQ(result.found, count(problem).found);
-  CHECK_EQ(result.grouping.groups, result.found + dead);
+    std::copy(living.affinity.row(i).begin(), living.affinity.row(i).end(), &values[i * size]);
+  PrototypeEvidence more{{values, size}, living.labelled, living.rows};
+  more.rows.resize(size, 0);
+  more.labelled.groups = size;
+  more.labelled.counts.resize(size * more.labelled.classes, 0);
+  const ClassCount result = count_classes(Sets{more});
+  CHECK_EQ(result.found, count_classes(Sets{living}).found);
+  CHECK_EQ(result.grouping.groups, result.own + dead);
 }
 
 TEST_CASE("there are at least as many classes as have labels") {
   // labels that contradict the graph: every prototype of one block is a class of its own
-  const Problem problem = make_problem({.classes = 5});
+  const Sets sets = make_sets({.classes = 5});
   std::vector<std::int32_t> nearest(30);
   std::iota(nearest.begin(), nearest.end(), 0);
   const Contingency labelled = count_contingency(nearest, nearest, kPrototypes, 30);
-  CHECK_GE(count_classes(problem.affinity, labelled, problem.rows).found, 30);
+  CHECK_GE(count_classes(Sets{with_labels(sets.front(), labelled)}).found, 30);
 }
 
 TEST_CASE("a graph without edges and a single prototype are counted") {
-  const std::vector<std::int64_t> rows(4, 10);
-  const AffinityMatrix none(std::vector<double>(16, 0.0), 4);
-  CHECK_EQ(count_classes(none, count_contingency({}, {}, 4, 0), rows).found, 4);
-  const AffinityMatrix single(std::vector<double>{0.0}, 1);
-  CHECK_EQ(
-      count_classes(single, count_contingency({}, {}, 1, 0), std::vector<std::int64_t>{3}).found,
-      1);
+  CHECK_EQ(count_classes(Sets{unlabelled({std::vector<double>(16, 0.0), 4})}).found, 4);
+  CHECK_EQ(count_classes(Sets{unlabelled({std::vector<double>{0.0}, 1})}).found, 1);
 }
 
-TEST_CASE("counts of another number of prototypes are refused") {
-  const AffinityMatrix none(std::vector<double>(16, 0.0), 4);
-  const std::vector<std::int64_t> rows(4, 10);
-  CHECK_THROWS_AS(count_classes(none, count_contingency({}, {}, 5, 0), rows), ShapeError);
-  CHECK_THROWS_AS(
-      count_classes(none, count_contingency({}, {}, 4, 0), std::vector<std::int64_t>(3, 1)),
-      ShapeError);
-  CHECK_THROWS_AS(count_classes(none, count_contingency({}, {}, 4, 0), rows, {.candidates = 0}),
-                  UsageError);
+TEST_CASE("no set and counts of another number of prototypes are refused") {
+  CHECK_THROWS_AS(count_classes({}), ShapeError);
+  const PrototypeEvidence fits = unlabelled({std::vector<double>(16, 0.0), 4});
+  CHECK_THROWS_AS(count_classes(Sets{with_labels(fits, count_contingency({}, {}, 5, 0))}),
+                  ShapeError);
+  PrototypeEvidence short_of_rows = fits;
+  short_of_rows.rows.pop_back();
+  CHECK_THROWS_AS(count_classes(Sets{short_of_rows}), ShapeError);
+  CHECK_THROWS_AS(count_classes(Sets{fits}, {.candidates = 0}), UsageError);
 }
 
 TEST_SUITE_END();

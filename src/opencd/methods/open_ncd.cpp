@@ -6,6 +6,7 @@
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/prior.hpp"
+#include "opencd/prototype_sets.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -124,40 +125,27 @@ void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 
-  normalise_prototypes();
-  affinity_->begin(prototype_rows(units_.data()));
-  std::vector<std::int32_t> nearest(rows.size());
   const auto d = static_cast<std::size_t>(config_.dimensions);
-  kernels::Buffer<float> unit;
-  kernels::Buffer<float> norms;
-  kernels::Buffer<std::int32_t> block;
-  features.read(rows, true, [&](std::size_t first, Rows<const float> block_features) {
-    const std::size_t count = block_features.rows;
-    if (norms.size() < count) {
-      unit = kernels::Buffer<float>(device, count * d);
-      norms = kernels::Buffer<float>(device, count);
-      block = kernels::Buffer<std::int32_t>(device, count);
-    }
-    const Rows<float> z{unit.data(), count, d};
-    head_.infer(block_features, z);
-    kernels::normalize_rows(device, z, z, norms.view().slice(0, count));
-    affinity_->add(z, block.view().slice(0, count));
-    kernels::copy_to_host<std::int32_t>(device, block.view().slice(0, count),
-                                        std::span(nearest).subspan(first, count));
+  const kernels::Buffer<float> unit(device, rows.size() * d);
+  const kernels::Buffer<float> norms(device, rows.size());
+  features.read(rows, true, [&](std::size_t first, Rows<const float> block) {
+    const Rows<float> z{unit.data() + first * d, block.rows, d};
+    head_.infer(block, z);
+    kernels::normalize_rows(device, z, z, norms.view().slice(first, block.rows));
   });
+  std::vector<std::int32_t> class_of_row;
+  for (const std::uint32_t row : rows) class_of_row.push_back(labels[row]);
 
-  const auto k = static_cast<std::size_t>(config_.prototypes);
-  Contingency labelled{k, context_.known, std::vector<std::int64_t>(k * context_.known, 0)};
-  std::vector<std::int64_t> rows_of_prototype(k, 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto prototype = static_cast<std::size_t>(nearest[i]);
-    ++rows_of_prototype[prototype];
-    if (const std::int32_t label = labels[rows[i]]; label >= 0)
-      ++labelled.counts[prototype * context_.known + static_cast<std::size_t>(label)];
-  }
-  const AffinityMatrix affinity = affinity_->finish();
-  if (auto found = group_prototypes(config_, {affinity, labelled, rows_of_prototype},
-                                    context_.classes, epoch, context_.seed))
+  normalise_prototypes();
+  const nn::Engine& engine = context_.model.engine();
+  const Rows<const float> z = unit.rows(rows.size(), d);
+  std::vector<PrototypeEvidence> sets;
+  if (counts_by_hiding(config_, context_.classes))
+    sets = evidence_about_other_sets(engine, z, class_of_row, context_.known,
+                                     {.affinity = affinity_->options(), .seed = context_.seed});
+  sets.insert(sets.begin(), evidence_about(engine, *affinity_, prototype_rows(units_.data()), z,
+                                           class_of_row, context_.known));
+  if (auto found = group_prototypes(config_, sets, context_.classes, epoch, context_.seed))
     set_groups(std::move(*found));
 }
 

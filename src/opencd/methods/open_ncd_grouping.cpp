@@ -3,7 +3,7 @@
 #include "opencd/class_count.hpp"
 #include "opencd/grouping/spectral.hpp"
 
-#include <set>
+#include <algorithm>
 
 namespace opencd {
 
@@ -17,53 +17,50 @@ GroupingAlgorithm searched_algorithm(GroupingChoice choice) {
   }
 }
 
-bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes) {
-  const bool louvain_groups =
-      config.grouping == GroupingChoice::automatic || config.grouping == GroupingChoice::louvain;
-  return classes == 0 && louvain_groups && config.count_rule == CountRule::hidden_classes;
-}
-
-/// Groups that at least one row is nearest to: a group without rows is not a class.
-std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int64_t> nearest) {
-  std::set<std::int32_t> seen;
-  for (std::size_t k = 0; k < nearest.size(); ++k)
-    if (nearest[k] > 0) seen.insert(grouping.group_of[k]);
-  return seen.size();
-}
-
-/// Louvain counts; with the number found, spectral clustering may tell classes apart that are alike.
-/// Its groups are taken where labelled rows do not speak against them and each has rows.
-void prefer_spectral(MatchedGroups& counted,
-                     const PrototypeEvidence& evidence,
-                     std::size_t classes,
-                     std::uint32_t seed) {
-  if (evidence.labelled.rows() == 0) return;
-  auto matched = match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
-                              evidence.labelled);
-  if (matched && matched->labelled.fraction() >= counted.labelled.fraction() &&
-      groups_with_rows(matched->grouping, evidence.nearest) == classes)
-    counted = std::move(*matched);
+/// With the number found, spectral clustering may tell classes apart that Louvain does not. Louvain's
+/// groups are taken if they are as many and place more labelled rows, or if there are none of those.
+std::optional<MatchedGroups> groups_of_count(const ClassCount& count,
+                                             const PrototypeEvidence& evidence,
+                                             GroupingChoice choice,
+                                             std::uint32_t seed) {
+  auto by_louvain = match_groups(count.grouping, evidence.labelled);
+  const bool as_many = by_louvain && count.own == count.found;
+  if (choice == GroupingChoice::louvain || (as_many && evidence.labelled.rows() == 0))
+    return by_louvain;
+  auto by_spectral = match_groups(
+      spectral(evidence.affinity, {.groups = count.found, .seed = seed}), evidence.labelled);
+  if (!by_spectral) return by_louvain;
+  const bool louvain_places_more =
+      as_many && by_louvain->labelled.fraction() > by_spectral->labelled.fraction();
+  return louvain_places_more ? by_louvain : by_spectral;
 }
 
 PrototypeGroupState finished(MatchedGroups matched,
                              const PrototypeEvidence& evidence,
                              std::size_t classes) {
-  const std::size_t found = groups_with_rows(matched.grouping, evidence.nearest);
+  const std::size_t found = groups_with_rows(matched.grouping, evidence.rows);
   const std::size_t count = classes != 0 ? classes : found;
   return {std::move(matched.grouping), {found, count, count}, matched.labelled.fraction()};
 }
 
 }  // namespace
 
+bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes) {
+  const bool louvain_groups =
+      config.grouping == GroupingChoice::automatic || config.grouping == GroupingChoice::louvain;
+  return classes == 0 && louvain_groups && config.count_rule == CountRule::hidden_classes;
+}
+
 PrototypeGroupState ungrouped(std::size_t prototypes) {
   return {single_groups(prototypes), {prototypes, prototypes, prototypes}, 0.0};
 }
 
 std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
-                                                    const PrototypeEvidence& evidence,
+                                                    std::span<const PrototypeEvidence> sets,
                                                     std::size_t classes,
                                                     std::uint32_t epoch,
                                                     std::uint32_t seed) {
+  const PrototypeEvidence& evidence = sets.front();
   const bool spectral_groups = config.grouping == GroupingChoice::spectral ||
                                (config.grouping == GroupingChoice::automatic && classes != 0);
   if (spectral_groups && classes != 0) {
@@ -73,14 +70,12 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
     return finished(std::move(*matched), evidence, classes);
   }
   if (counts_by_hiding(config, classes)) {
-    const ClassCount count =
-        count_classes(evidence.affinity, evidence.labelled, evidence.nearest, {.seed = seed});
-    auto matched = match_groups(count.grouping, evidence.labelled);
+    const ClassCount count = count_classes(sets, {.seed = seed});
+    auto matched = groups_of_count(count, evidence, config.grouping, seed);
     if (!matched) return std::nullopt;
-    if (config.grouping == GroupingChoice::automatic)
-      prefer_spectral(*matched, evidence, count.found, seed);
+    const std::size_t found = groups_with_rows(matched->grouping, evidence.rows);
     return PrototypeGroupState{std::move(matched->grouping),
-                               {count.found, count.least, count.most},
+                               {found, std::min(count.least, found), std::max(count.most, found)},
                                matched->labelled.fraction()};
   }
   const GroupSearchOptions options{.algorithm = searched_algorithm(config.grouping),

@@ -5,6 +5,7 @@
 #include "opencd/match_groups.hpp"
 #include "opencd/methods/open_ncd_config.hpp"
 #include "opencd/prediction.hpp"
+#include "opencd/prototype_evidence.hpp"
 
 #include <optional>
 #include <span>
@@ -18,20 +19,17 @@ struct PrototypeGroupState {
   double labelled_accuracy = 0.0;  // share of the labelled rows in the group of their class
 };
 
-/// What the rows of the training set say about the prototypes.
-struct PrototypeEvidence {
-  const AffinityMatrix& affinity;
-  const Contingency& labelled;            // labelled rows by nearest prototype and known class
-  std::span<const std::int64_t> nearest;  // rows by nearest prototype
-};
-
 /// Every prototype a group of its own.
 PrototypeGroupState ungrouped(std::size_t prototypes);
 
+/// Whether the number of classes will be asked of several sets of prototypes.
+bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes);
+
 /// The groups to go on with; nothing if no candidate has a group for every known class, and the
-/// caller keeps those it has. `classes`: their number, 0 if it is unknown.
+/// caller keeps those it has. The first of `sets` is the method's own; others matter only where
+/// classes are counted by hiding some. `classes`: their number, 0 if it is unknown.
 std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
-                                                    const PrototypeEvidence& evidence,
+                                                    std::span<const PrototypeEvidence> sets,
                                                     std::size_t classes,
                                                     std::uint32_t epoch,
                                                     std::uint32_t seed);

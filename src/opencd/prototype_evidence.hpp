@@ -1,0 +1,33 @@
+// What the rows of a training set say about a set of prototypes: all that grouping and counting look
+// at.
+#pragma once
+
+#include "opencd/affinity_matrix.hpp"
+#include "opencd/contingency.hpp"
+#include "opencd/grouping/grouping.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace opencd {
+
+struct PrototypeEvidence {
+  AffinityMatrix affinity;
+  Contingency labelled;            // labelled rows by nearest prototype and known class
+  std::vector<std::int64_t> rows;  // all rows by nearest prototype
+
+  std::size_t prototypes() const { return affinity.size(); }
+};
+
+/// nearest[i] is the nearest prototype of row i, class_of_row[i] its known class, negative if it has
+/// none. ShapeError as count_contingency.
+PrototypeEvidence make_evidence(AffinityMatrix affinity,
+                                std::span<const std::int32_t> nearest,
+                                std::span<const std::int32_t> class_of_row,
+                                std::size_t known);
+
+/// Groups that at least one row is nearest to: a group without rows is not a class.
+std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int64_t> rows);
+
+}  // namespace opencd
