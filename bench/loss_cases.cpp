@@ -18,7 +18,7 @@ using kernels::Rows;
 using kernels::Scratch;
 
 /// A batch of OpenNCD on the device.
-struct Batch {
+struct LossBatch {
   LossProblem problem;
   kernels::PrototypeGroups groups;
   Buffer<float> p[2], diff[2], prior;
@@ -26,7 +26,7 @@ struct Batch {
   Buffer<kernels::PrototypeLossRecord> record;
   Scratch scratch;
 
-  Batch(Device& device, LossProblem from)
+  LossBatch(Device& device, LossProblem from)
       : problem(std::move(from)),
         groups(device, problem.group_of, problem.groups),
         prior(to_device(device, problem.prior)),
@@ -48,7 +48,7 @@ struct Batch {
 };
 
 /// The total, and the gradient at four places a view.
-std::string check_batch(Device& device, const Batch& batch) {
+std::string check_batch(Device& device, const LossBatch& batch) {
   const double expected = reference_losses(batch.problem).total;
   const std::vector<float> total{to_host(device, batch.record).front().total};
   std::string wrong = compare(total, [&](std::size_t) { return expected; });
@@ -67,7 +67,7 @@ Case prototype_case(Device& device,
                     const OpSizes& sizes,
                     const kernels::PrototypeLossConfig& config) {
   const std::size_t groups = std::max<std::size_t>(1, sizes.columns / 5);
-  auto batch = std::make_shared<Batch>(
+  auto batch = std::make_shared<LossBatch>(
       device, random_loss_problem(sizes.rows, sizes.columns, groups, config));
   Case result;
   result.name = "prototype_losses";

@@ -13,7 +13,7 @@ namespace opencd::bench {
 namespace {
 
 constexpr std::int64_t kFeatures = 32;
-constexpr float kTemperature = 0.1f;
+constexpr float kTau = 0.1f;
 constexpr double kLearningRate = 2e-3;
 constexpr std::uint32_t kSeed = 2023;
 
@@ -83,15 +83,14 @@ void TrainStep::forward(ViewRows& view) {
   kernels::normalize_rows(device, rows(view.z), rows(view.z_unit), view.z_norms);
   nn::gemm(model_.engine(), rows(view.z_unit), units_.rows(k, kFeatures), rows(view.p),
            {.transpose_right = true});
-  kernels::softmax_rows(device, rows(view.p), rows(view.p), kTemperature);
+  kernels::softmax_rows(device, rows(view.p), rows(view.p), kTau);
 }
 
 void TrainStep::backward(ViewRows& view, float beta) {
   kernels::Device& device = model_.device();
   const auto k = static_cast<std::size_t>(options_.prototypes);
   const float mean = 1.0f / static_cast<float>(options_.batch);
-  kernels::softmax_rows_backward(device, rows(view.p), rows(view.p), rows(diff_cosines_),
-                                 kTemperature);
+  kernels::softmax_rows_backward(device, rows(view.p), rows(view.p), rows(diff_cosines_), kTau);
   nn::gemm(model_.engine(), rows(diff_cosines_), units_.rows(k, kFeatures), rows(diff_z_),
            {.alpha = mean});
   nn::gemm(model_.engine(), rows(diff_cosines_), rows(view.z_unit), diff_units_.rows(k, kFeatures),

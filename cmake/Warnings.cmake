@@ -10,6 +10,7 @@ target_compile_options(opencd_warnings_only INTERFACE
   -Woverloaded-virtual -Wimplicit-fallthrough
   -Wno-deprecated-declarations        # oneAPI's own headers use what they deprecate
   -Wno-missing-field-initializers     # designated initialisers name only what differs
+  -Wno-subobject-linkage              # sources that are compiled together look like headers to GCC
   -Wno-restrict                       # GCC 12 reports std::string operator+ wrongly
   $<$<BOOL:${OPENCD_WERROR}>:-Werror>)
 

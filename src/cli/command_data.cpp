@@ -33,7 +33,7 @@ std::size_t without_label(const data::ImageRows& rows) {
       std::count(rows.labels.begin(), rows.labels.end(), data::kNoLabel));
 }
 
-Json to_json(const data::ImageSet& set) {
+Json set_json(const data::ImageSet& set) {
   const std::size_t count = set.class_names.size();
   const auto train = data::rows_per_class(set.train.labels, count);
   const auto test = data::rows_per_class(set.test.labels, count);
@@ -91,7 +91,7 @@ int show_info(const InfoOptions& options) {
     return show_features(options);
   const data::ImageSet set = open_data(options.data);
   if (options.common.json) {
-    print_json(to_json(set));
+    print_json(set_json(set));
   } else {
     print_info(set);
   }

@@ -11,7 +11,7 @@ namespace {
 
 // Streams of the epoch order, beside those of batches.cpp; the labelled rows are shuffled several
 // times an epoch, each time from a stream of its own.
-constexpr std::uint64_t kUnlabeledStream = 4;
+constexpr std::uint64_t kUnlabeledRowsStream = 4;
 constexpr std::uint64_t kFirstLabeledStream = 5;
 
 BatchParts parts_by_share(std::size_t batch,
@@ -81,7 +81,8 @@ std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
     const auto order = shuffled(labeled_, seed_, epoch, kFirstLabeledStream + pass);
     labeled.insert(labeled.end(), order.begin(), order.end());
   }
-  const std::vector<std::uint32_t> unlabeled = shuffled(unlabeled_, seed_, epoch, kUnlabeledStream);
+  const std::vector<std::uint32_t> unlabeled =
+      shuffled(unlabeled_, seed_, epoch, kUnlabeledRowsStream);
   std::vector<std::uint32_t> rows;
   rows.reserve(steps_ * batch_);
   const auto take = [&](const std::vector<std::uint32_t>& order, std::size_t step,

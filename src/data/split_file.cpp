@@ -16,8 +16,9 @@ namespace opencd::data {
 namespace {
 
 constexpr const char* kFormat = "opencd_sycl splits 1";
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
-constexpr files::JsonLimits kLimits{.bytes = kMaxBytes, .depth = 2, .values = std::size_t{1} << 26};
+constexpr std::size_t kMaxSplitBytes = std::size_t{1} << 30;
+constexpr files::JsonLimits kLimits{
+    .bytes = kMaxSplitBytes, .depth = 2, .values = std::size_t{1} << 26};
 
 using nlohmann::json;
 
@@ -109,7 +110,7 @@ void write_split(const OpenWorldSplit& split, const std::filesystem::path& path)
 
 OpenWorldSplit read_split(const std::filesystem::path& path, const ImageSet& set) {
   const std::string name = display_name(path);
-  OpenWorldSplit split = parse_split(files::read_text_file(path, kMaxBytes), name);
+  OpenWorldSplit split = parse_split(files::read_text_file(path, kMaxSplitBytes), name);
   if (split.data_hash != set.hash || split.rows != set.train.size() ||
       split.class_order.size() != set.class_names.size())
     fail<FormatError>("[splits] {}: made for other data: {} there, {} in {}", name, split.data_hash,

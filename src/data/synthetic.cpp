@@ -16,7 +16,7 @@ namespace opencd::data {
 namespace {
 
 constexpr std::string_view kName = "synthetic";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 33;
+constexpr std::uint64_t kMostPixelBytes = std::uint64_t{1} << 33;
 
 /// A wave of period 256 between -127 and 128.
 int triangle(int phase) { return std::abs((phase & 255) - 128) * 2 - 127; }
@@ -131,10 +131,10 @@ SyntheticConfig parse_synthetic(std::string_view name) {
   }
   const std::uint64_t rows = std::uint64_t{config.classes} * config.per_class;
   if (config.classes < 1 || config.classes > 10'000 || config.per_class < 1 || config.size < 4 ||
-      config.size > 1024 || rows > kMaxBytes / (std::uint64_t{config.size} * config.size * 3))
+      config.size > 1024 || rows > kMostPixelBytes / (std::uint64_t{config.size} * config.size * 3))
     fail<UsageError>(
         "[synthetic] expected 1 to 10000 classes, size 4 to 1024 and at most {} bytes of pixels",
-        kMaxBytes);
+        kMostPixelBytes);
   return config;
 }
 

@@ -13,7 +13,7 @@ namespace opencd {
 
 namespace {
 
-constexpr const char* kFormat = "opencd_sycl names 1";
+constexpr const char* kNamesFormat = "opencd_sycl names 1";
 
 }  // namespace
 
@@ -78,8 +78,8 @@ bool read_names(const std::filesystem::path& file, const std::string& grouping, 
   const nlohmann::json object = files::read_json_file(file);
   const std::string path = data::display_name(file);
   try {
-    if (object.at("format") != kFormat)
-      fail<FormatError>("[names] {}: expected the format \"{}\"", path, kFormat);
+    if (object.at("format") != kNamesFormat)
+      fail<FormatError>("[names] {}: expected the format \"{}\"", path, kNamesFormat);
     if (object.at("grouping") != grouping) return false;
     for (const auto& [group, name] : object.at("names").items())
       names.give(parse_group(group), name.get<std::string>());
@@ -99,7 +99,7 @@ void write_names(const std::filesystem::path& file,
   nlohmann::ordered_json given = nlohmann::ordered_json::object();
   for (const auto& [group, name] : names.given()) given[std::to_string(group)] = name;
   const nlohmann::ordered_json object = {
-      {"format", kFormat}, {"grouping", grouping}, {"names", given}};
+      {"format", kNamesFormat}, {"grouping", grouping}, {"names", given}};
   files::write_file(file, object.dump(2) + "\n");
 }
 

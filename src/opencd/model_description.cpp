@@ -9,7 +9,7 @@ namespace opencd {
 
 namespace {
 
-constexpr const char* kFormat = "opencd_sycl model 1";
+constexpr const char* kModelFormat = "opencd_sycl model 1";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ kernels::AugmentConfig ModelDescription::test_view() const {
 }
 
 Json to_json(const ModelDescription& d) {
-  return {{"format", kFormat},
+  return {{"format", kModelFormat},
           {"arch", d.encoder.arch},
           {"stem", d.encoder.stem == nn::Stem::imagenet ? "imagenet" : "cifar"},
           {"width", d.encoder.width},
@@ -47,8 +47,8 @@ Json to_json(const ModelDescription& d) {
 
 ModelDescription model_description(const Json& json, const std::string& file) {
   try {
-    if (json.at("format") != kFormat)
-      fail<FormatError>("[model] {}: expected the format \"{}\", got {}", file, kFormat,
+    if (json.at("format") != kModelFormat)
+      fail<FormatError>("[model] {}: expected the format \"{}\", got {}", file, kModelFormat,
                         json.at("format").dump());
     ModelDescription d;
     d.encoder.arch = json.at("arch").get<std::string>();

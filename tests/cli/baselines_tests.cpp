@@ -1,6 +1,6 @@
 // The baselines that train nothing, through `train`, as a user runs them.
 #include "support/message.hpp"
-#include "support/process.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ ProcessResult train(const std::vector<std::string>& more) {
                                         "--width", "16",
                                         "--json",  "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return run_process(OPENCD_PROGRAM, arguments);
+  return opencd(arguments);
 }
 
 }  // namespace

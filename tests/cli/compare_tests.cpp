@@ -35,7 +35,7 @@ std::vector<std::string> tiny(const fs::path& out, const std::vector<std::string
 ProcessResult compare(const fs::path& out,
                       const std::vector<std::string>& more,
                       const ProcessOptions& options = {}) {
-  return run_process(OPENCD_PROGRAM, tiny(out, more), options);
+  return opencd(tiny(out, more), options);
 }
 
 std::vector<std::string> lines_of(const fs::path& file) {

@@ -1,7 +1,7 @@
 // `discover` as a user runs it: files in, groups out, and what it says of bad ones.
 #include "data/support/npy_files.hpp"
 #include "support/message.hpp"
-#include "support/process.hpp"
+#include "support/program.hpp"
 #include "support/random.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -63,9 +63,9 @@ struct Files {
 
   ProcessResult discover(const std::vector<std::string>& more, const char* out = "found") const {
     std::vector<std::string> words = {"discover", features_file, "--quiet",   "--epochs",
-                                      "4",        "--out",       folder / out};
+                                      "8",        "--out",       folder / out};
     words.insert(words.end(), more.begin(), more.end());
-    return run_process(OPENCD_PROGRAM, words);
+    return opencd(words);
   }
 };
 
@@ -130,9 +130,8 @@ TEST_CASE("no labels, CSV labels, one label and an archive work too") {
   const auto archive =
       write_zip(files.folder / "x.npz", {{"features.npy", npy_of("<f4", "(500, 12)", files.values)},
                                          {"labels.npy", npy_of("<i8", "(500,)", some)}});
-  const ProcessResult packed =
-      run_process(OPENCD_PROGRAM, {"discover", archive, "--quiet", "--json", "--epochs", "1",
-                                   "--classes", "5", "--out", files.folder / "packed"});
+  const ProcessResult packed = opencd({"discover", archive, "--quiet", "--json", "--epochs", "1",
+                                       "--classes", "5", "--out", files.folder / "packed"});
   REQUIRE_EQ(packed.exit_code, 0);
   CHECK_EQ(Json::parse(packed.out).at("groups")[0].at("known_class"), 7);
 }

@@ -1,6 +1,6 @@
 // `evaluate --classifier` from end to end: readers, device, network and weights against the world.
 #include "data/support/real_data.hpp"
-#include "support/process.hpp"
+#include "support/program.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ constexpr const char* kWeights = "weights/resnet20-cifar10.safetensors";
 ProcessResult evaluate(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"evaluate", "--classifier", "--quiet", "--json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return run_process(OPENCD_PROGRAM, arguments);
+  return opencd(arguments);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Every method through `train` and `predict`, as a user runs them.
 #include "support/message.hpp"
-#include "support/process.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -30,10 +30,8 @@ ProcessResult train(const fs::path& folder,
                                         "--json",   "--quiet",
                                         "--method", method};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return run_process(OPENCD_PROGRAM, arguments);
+  return opencd(arguments);
 }
-
-Json read_json(const fs::path& file) { return Json::parse(std::ifstream(file)); }
 
 }  // namespace
 
@@ -50,7 +48,7 @@ TEST_CASE("every method trains by its own recipe, under --preset small too, and 
     const Json scores = Json::parse(result.out);
     CHECK_EQ(scores.at("classes_found"), 4);
     CHECK_GT(scores.at("orca").at("all").get<double>(), 0.25);  // chance
-    const Json arguments = read_json(folder / "run/args.json");
+    const Json arguments = json_of(folder / "run/args.json");
     const Json& settings = arguments.at("settings");
     CHECK_EQ(settings.at("epochs").at("value"), 4);
     CHECK_EQ(settings.at("epochs").at("source"), "preset");
@@ -62,8 +60,7 @@ TEST_CASE("every method trains by its own recipe, under --preset small too, and 
         OPENCD_PROGRAM, {"predict", folder / "run",
                          "synthetic:classes=4,per-class=5,size=12,seed=1", "--json", "--quiet"});
     REQUIRE_EQ(predicted.exit_code, 0);
-    const ProcessResult evaluated =
-        run_process(OPENCD_PROGRAM, {"evaluate", folder / "run", "--json", "--quiet"});
+    const ProcessResult evaluated = opencd({"evaluate", folder / "run", "--json", "--quiet"});
     REQUIRE_EQ(evaluated.exit_code, 0);
     CHECK_EQ(Json::parse(evaluated.out).at("orca"), scores.at("orca"));
   }

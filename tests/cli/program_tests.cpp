@@ -1,4 +1,5 @@
-#include "support/process.hpp"
+#include "support/message.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -9,15 +10,6 @@ namespace opencd::test {
 namespace {
 
 using Json = nlohmann::json;
-
-ProcessResult opencd(const std::vector<std::string>& arguments,
-                     const ProcessOptions& options = {}) {
-  return run_process(OPENCD_PROGRAM, arguments, options);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -2,31 +2,12 @@
 // test binary.
 #pragma once
 
-#include "support/process.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
-
-#include <fstream>
-#include <sstream>
 
 namespace opencd::test {
-
-inline ProcessResult opencd(const std::vector<std::string>& arguments) {
-  return run_process(OPENCD_PROGRAM, arguments);
-}
-
-inline std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-inline nlohmann::json json_of(const std::filesystem::path& file) {
-  return nlohmann::json::parse(text_of(file));
-}
 
 class TinyRun {
  public:

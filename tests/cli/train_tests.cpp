@@ -1,6 +1,7 @@
 // `train` as a user runs it: what it leaves, what it refuses, and that no kill loses a run.
 #include "files/sha256.hpp"
-#include "support/process.hpp"
+#include "support/message.hpp"
+#include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -37,14 +38,8 @@ ProcessResult train(const fs::path& folder, Options more = {}, ProcessOptions pr
     if (!value.empty()) arguments.push_back(value);
   }
   process.folder = folder.string();
-  return run_process(OPENCD_PROGRAM, arguments, process);
+  return opencd(arguments, process);
 }
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-Json read_json(const fs::path& file) { return Json::parse(std::ifstream(file)); }
 
 std::string sum_of_last_model(const fs::path& run) {
   return files::sha256_of_file(run / "checkpoints/last/model.safetensors");
@@ -81,8 +76,8 @@ TEST_CASE("a run leaves everything that the contract names, and finds the classe
     CAPTURE(name);
     CHECK(fs::exists(run / name));
   }
-  CHECK_EQ(read_json(run / "eval/summary.json").at("orca"), summary.at("orca"));
-  const Json state = read_json(run / "checkpoints/last/state.json");
+  CHECK_EQ(json_of(run / "eval/summary.json").at("orca"), summary.at("orca"));
+  const Json state = json_of(run / "checkpoints/last/state.json");
   CHECK_EQ(state.at("training").at("method").at("group_of").size(), 16);
   CHECK_EQ(state.at("model").at("class_names").size(), 4);
 }

@@ -1,7 +1,8 @@
 // The verbs below `data` as a user runs them.
 #include "data/support/cifar_files.hpp"
 #include "files/sha256.hpp"
-#include "support/process.hpp"
+#include "support/message.hpp"
+#include "support/program.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,14 +11,6 @@ namespace opencd::test {
 namespace {
 
 using Json = nlohmann::json;
-
-ProcessResult opencd(const std::vector<std::string>& arguments) {
-  return run_process(OPENCD_PROGRAM, arguments);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

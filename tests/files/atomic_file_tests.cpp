@@ -1,8 +1,8 @@
 #include "files/atomic_file.hpp"
 
 #include "error.hpp"
-#include "files/input_file.hpp"
 #include "files/safetensors_writer.hpp"
+#include "support/file_content.hpp"
 #include "support/message.hpp"
 #include "support/small_disk.hpp"
 #include "support/temporary_folder.hpp"
@@ -21,8 +21,6 @@ namespace opencd::test {
 using namespace files;
 
 namespace {
-std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
-
 /// Lets no file of this process grow beyond `bytes`, so that a write fails in the middle.
 class FileSizeLimit {
  public:

@@ -1,7 +1,7 @@
 #include "files/metrics_log.hpp"
 
 #include "error.hpp"
-#include "files/input_file.hpp"
+#include "support/file_content.hpp"
 #include "support/message.hpp"
 #include "support/system_faults.hpp"
 #include "support/temporary_folder.hpp"
@@ -19,8 +19,6 @@ using namespace files;
 
 namespace {
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) { return read_text_file(path, 1 << 20); }
 
 fs::path event_file(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))

@@ -1,8 +1,8 @@
 #include "files/safetensors.hpp"
 
 #include "error.hpp"
-#include "files/input_file.hpp"
 #include "files/safetensors_writer.hpp"
+#include "support/file_content.hpp"
 #include "support/message.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_data.hpp"
@@ -85,7 +85,6 @@ void check_golden_values(const SafetensorsFile& file) {
   CHECK_EQ(file.read<std::uint8_t>("größe\t"), kBytes);
 }
 
-std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
 }  // namespace
 
 TEST_SUITE_BEGIN("files/safetensors");

@@ -1,8 +1,8 @@
 // What is on the disk after any one system call of a write has failed.
 #include "error.hpp"
 #include "files/atomic_file.hpp"
-#include "files/input_file.hpp"
 #include "files/safetensors_writer.hpp"
+#include "support/file_content.hpp"
 #include "support/system_faults.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -17,8 +17,6 @@ namespace opencd::test {
 using namespace files;
 
 namespace {
-std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
-
 void write_new(const std::filesystem::path& path) {
   const std::vector<TensorEntry> entries = {{"a", ElementType::u8, {3}},
                                             {"b", ElementType::f32, {1}}};

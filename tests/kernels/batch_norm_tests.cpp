@@ -15,11 +15,11 @@ constexpr float kEpsilon = 1e-3f;
 
 /// A matrix with random affine parameters and moments, which need not be those of the matrix.
 struct Problem {
-  Shape shape;
+  MatrixShape shape;
   bool relu;
   std::vector<float> x, dy, weight, bias, mean, var;
 
-  Problem(Shape of, bool with_relu)
+  Problem(MatrixShape of, bool with_relu)
       : shape(of),
         relu(with_relu),
         x(Random(1).normals(of.size())),
@@ -81,8 +81,8 @@ struct OnDevice {
   }
 };
 
-std::vector<Shape> shapes() {
-  std::vector<Shape> result = awkward_shapes();
+std::vector<MatrixShape> shapes() {
+  std::vector<MatrixShape> result = awkward_shapes();
   result.insert(result.end(), {{2, 1}, {129, 16}, {70'001, 33}, {1000, 514}});
   return result;
 }
@@ -92,7 +92,7 @@ std::vector<Shape> shapes() {
 TEST_SUITE_BEGIN("kernels/batch_norm");
 
 TEST_CASE("forward matches the double reference at awkward sizes, in place") {
-  for (const Shape shape : shapes())
+  for (const MatrixShape shape : shapes())
     for (const bool relu : {false, true}) {
       CAPTURE(shape);
       CAPTURE(relu);
@@ -107,7 +107,7 @@ TEST_CASE("forward matches the double reference at awkward sizes, in place") {
 }
 
 TEST_CASE("backward matches the double reference at awkward sizes, in place") {
-  for (const Shape shape : shapes())
+  for (const MatrixShape shape : shapes())
     for (const bool relu : {false, true}) {
       CAPTURE(shape);
       CAPTURE(relu);

@@ -10,7 +10,7 @@ namespace {
 using kernels::Buffer;
 using kernels::Scratch;
 
-std::vector<double> column_sums(const std::vector<float>& x, Shape shape) {
+std::vector<double> column_sums(const std::vector<float>& x, MatrixShape shape) {
   std::vector<double> sums(shape.columns, 0.0);
   for (std::size_t i = 0; i < x.size(); ++i) sums[i % shape.columns] += x[i];
   return sums;
@@ -21,9 +21,9 @@ std::vector<double> column_sums(const std::vector<float>& x, Shape shape) {
 TEST_SUITE_BEGIN("kernels/columns");
 
 TEST_CASE("sums and means of columns match the double reference at awkward sizes") {
-  std::vector<Shape> shapes = awkward_shapes();
+  std::vector<MatrixShape> shapes = awkward_shapes();
   shapes.insert(shapes.end(), {{127, 5}, {128, 5}, {129, 5}, {70'001, 33}});
-  for (const Shape shape : shapes) {
+  for (const MatrixShape shape : shapes) {
     CAPTURE(shape);
     Random random(31);
     const std::vector<float> x = random.normals(shape.size());
@@ -45,9 +45,9 @@ TEST_CASE("sums and means of columns match the double reference at awkward sizes
 }
 
 TEST_CASE("moments of columns match the double reference, also far from zero") {
-  std::vector<Shape> shapes = awkward_shapes();
+  std::vector<MatrixShape> shapes = awkward_shapes();
   shapes.insert(shapes.end(), {{2, 1}, {127, 5}, {129, 16}, {70'001, 33}, {1000, 514}});
-  for (const Shape shape : shapes)
+  for (const MatrixShape shape : shapes)
     for (const float centre : {0.0f, 1000.0f}) {
       CAPTURE(shape);
       CAPTURE(centre);
@@ -74,7 +74,7 @@ TEST_CASE("moments of columns match the double reference, also far from zero") {
 }
 
 TEST_CASE("the mean of equal rows is that row") {
-  const Shape shape{1024, 19};
+  const MatrixShape shape{1024, 19};
   std::vector<float> x(shape.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % shape.columns);
   const auto src = kernels::to_device(test_device(), x);
@@ -85,7 +85,7 @@ TEST_CASE("the mean of equal rows is that row") {
 }
 
 TEST_CASE("sums are the same bits on every run") {
-  const Shape shape{54'321, 12};
+  const MatrixShape shape{54'321, 12};
   Random random(32);
   const auto src = kernels::to_device(test_device(), random.normals(shape.size()));
   Scratch scratch(test_device(), kernels::column_scratch_bytes(shape.rows, shape.columns));

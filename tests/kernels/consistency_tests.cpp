@@ -11,7 +11,8 @@ TEST_SUITE_BEGIN("kernels/consistency");
 
 TEST_CASE("loss and gradients are those of the formula at awkward sizes, added to what is there") {
   kernels::Device& device = test_device();
-  for (const Shape shape : {Shape{1, 1}, {1, 7}, {5, 15}, {17, 16}, {33, 100}, {130, 257}}) {
+  for (const MatrixShape shape :
+       {MatrixShape{1, 1}, {1, 7}, {5, 15}, {17, 16}, {33, 100}, {130, 257}}) {
     CAPTURE(shape);
     const auto a = bench::random_values(shape.size(), 5);
     const auto b = bench::random_values(shape.size(), 6);

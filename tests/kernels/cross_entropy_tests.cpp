@@ -36,8 +36,8 @@ Entropy entropy(const std::vector<float>& src,
 TEST_SUITE_BEGIN("kernels/cross_entropy");
 
 TEST_CASE("loss and gradient are those of the formula at awkward sizes") {
-  for (const Shape shape :
-       {Shape{1, 1}, {1, 7}, {3, 2}, {5, 15}, {17, 16}, {33, 100}, {130, 257}}) {
+  for (const MatrixShape shape :
+       {MatrixShape{1, 1}, {1, 7}, {3, 2}, {5, 15}, {17, 16}, {33, 100}, {130, 257}}) {
     CAPTURE(shape);
     const auto src = bench::random_values(shape.size(), 3);
     const auto labels = bench::mixed_labels(shape.rows, shape.columns);

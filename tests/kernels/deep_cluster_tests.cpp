@@ -57,7 +57,7 @@ Clustered cluster(const bench::ClusterProblem& problem) {
 TEST_SUITE_BEGIN("kernels/deep_cluster");
 
 TEST_CASE("assignments sum to one; loss and gradients are those of the formula") {
-  for (const Shape shape : {Shape{2, 1}, {5, 3}, {17, 16}, {33, 10}, {40, 20}}) {
+  for (const MatrixShape shape : {MatrixShape{2, 1}, {5, 3}, {17, 16}, {33, 10}, {40, 20}}) {
     CAPTURE(shape);
     bench::ClusterProblem problem =
         bench::random_cluster_problem(shape.rows, shape.columns, shape.columns);

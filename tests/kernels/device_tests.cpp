@@ -6,6 +6,7 @@
 #include "kernels/scratch.hpp"
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
+#include "support/message.hpp"
 
 #include <map>
 #include <numeric>
@@ -28,10 +29,6 @@ std::string device_error(Action action) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

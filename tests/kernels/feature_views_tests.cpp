@@ -14,21 +14,21 @@ namespace {
 using kernels::FeatureViewConfig;
 using kernels::FeatureViewKey;
 
-struct Problem {
-  Shape shape;  // of all features
+struct ViewProblem {
+  MatrixShape shape;  // of all features
   std::vector<float> values;
   std::vector<std::int32_t> rows;  // that a view is made of
 };
 
-Problem problem(Shape shape, std::size_t count, std::uint32_t seed = 3) {
+ViewProblem problem(MatrixShape shape, std::size_t count, std::uint32_t seed = 3) {
   Random random(seed);
-  Problem p{shape, random.normals(shape.size()), std::vector<std::int32_t>(count)};
+  ViewProblem p{shape, random.normals(shape.size()), std::vector<std::int32_t>(count)};
   for (std::int32_t& row : p.rows)
     row = static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(shape.rows)));
   return p;
 }
 
-std::vector<float> views(const Problem& p,
+std::vector<float> views(const ViewProblem& p,
                          const FeatureViewConfig& config,
                          const FeatureViewKey& key) {
   const auto src = kernels::to_device(test_device(), p.values);
@@ -39,7 +39,7 @@ std::vector<float> views(const Problem& p,
   return kernels::to_host(test_device(), dst);
 }
 
-std::vector<double> reference(const Problem& p,
+std::vector<double> reference(const ViewProblem& p,
                               const FeatureViewConfig& config,
                               const FeatureViewKey& key) {
   std::vector<double> expected;
@@ -58,10 +58,11 @@ TEST_SUITE_BEGIN("kernels/feature_views");
 
 TEST_CASE("views are those of the formula at awkward sizes") {
   const FeatureViewConfig config{.dropout = 0.3f, .noise = 0.7f};
-  for (const Shape shape : {Shape{1, 1}, {3, 2}, {5, 15}, {7, 64}, {40, 257}, {300, 33}}) {
+  for (const MatrixShape shape :
+       {MatrixShape{1, 1}, {3, 2}, {5, 15}, {7, 64}, {40, 257}, {300, 33}}) {
     CAPTURE(shape);
     for (const std::size_t count : {1, 17, 64}) {
-      const Problem p = problem(shape, count);
+      const ViewProblem p = problem(shape, count);
       const FeatureViewKey key{.seed = 9, .step = 12345, .view = 1};
       CHECK_CLOSE(views(p, config, key), reference(p, config, key), 1e-5, 1e-5);
     }
@@ -69,14 +70,14 @@ TEST_CASE("views are those of the formula at awkward sizes") {
 }
 
 TEST_CASE("without dropout and noise a view is an exact copy") {
-  const Problem p = problem({50, 21}, 33);
+  const ViewProblem p = problem({50, 21}, 33);
   const std::vector<float> copied = views(p, {}, {.seed = 1});
   for (std::size_t i = 0; i < copied.size(); ++i)
     REQUIRE_EQ(copied[i], p.values[static_cast<std::size_t>(p.rows[i / 21]) * 21 + i % 21]);
 }
 
 TEST_CASE("mean and deviation are kept up to the noise, and the share asked for is dropped") {
-  Problem p = problem({1000, 200}, 1000);
+  ViewProblem p = problem({1000, 200}, 1000);
   std::fill(p.values.begin(), p.values.end(), 1.0f);
   for (std::size_t i = 0; i < p.rows.size(); ++i) p.rows[i] = static_cast<std::int32_t>(i);
   double sum = 0.0;
@@ -95,8 +96,8 @@ TEST_CASE("mean and deviation are kept up to the noise, and the share asked for 
 
 TEST_CASE("a row's view depends on seed, step, view and row, not on the batch") {
   const FeatureViewConfig config{.dropout = 0.1f, .noise = 0.5f};
-  const Problem whole = problem({20, 10}, 20);
-  Problem alone = whole;
+  const ViewProblem whole = problem({20, 10}, 20);
+  ViewProblem alone = whole;
   alone.rows = {whole.rows[7]};
   const std::vector<float> all = views(whole, config, {1, 2, 0});
   const std::vector<float> one = views(alone, config, {1, 2, 0});

@@ -26,7 +26,7 @@ std::vector<std::int32_t> random_groups(std::size_t prototypes,
 TEST_SUITE_BEGIN("kernels/groups");
 
 TEST_CASE("q = p M^T and its gradient match the double reference at awkward sizes") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     const std::size_t groups = shape.columns / 3 + 1;
     CAPTURE(shape);
     Random random(41);
@@ -57,7 +57,7 @@ TEST_CASE("q = p M^T and its gradient match the double reference at awkward size
 }
 
 TEST_CASE("every prototype its own group gives q = p") {
-  const Shape shape{64, 50};
+  const MatrixShape shape{64, 50};
   std::vector<std::int32_t> identity(shape.columns);
   std::iota(identity.begin(), identity.end(), 0);
   const PrototypeGroups index(test_device(), identity, shape.columns);

@@ -19,7 +19,7 @@ struct Points {
   Buffer<float> points;
   Buffer<float> squares;
 
-  Points(Shape shape, Random& random)
+  Points(MatrixShape shape, Random& random)
       : rows(random.normals(shape.size())),
         origin(random.normals(shape.columns)),
         points(test_device(), shape.rows * (shape.columns + 1)),
@@ -30,13 +30,13 @@ struct Points {
     test_device().wait();
   }
 
-  kernels::Rows<float> extended(Shape shape) const {
+  kernels::Rows<float> extended(MatrixShape shape) const {
     return points.rows(shape.rows, shape.columns + 1);
   }
-  double at(Shape shape, std::size_t row, std::size_t column) const {
+  double at(MatrixShape shape, std::size_t row, std::size_t column) const {
     return static_cast<double>(rows[row * shape.columns + column]) - origin[column];
   }
-  double square(Shape shape, std::size_t row) const {
+  double square(MatrixShape shape, std::size_t row) const {
     double sum = 0.0;
     for (std::size_t c = 0; c < shape.columns; ++c) sum += at(shape, row, c) * at(shape, row, c);
     return sum;
@@ -48,7 +48,7 @@ struct Points {
 TEST_SUITE_BEGIN("kernels/kmeans");
 
 TEST_CASE("rows about an origin get a 1, their squares, and as centres -|c|^2 / 2") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     CAPTURE(shape);
     Random random(81);
     const Points points(shape, random);
@@ -111,7 +111,8 @@ TEST_CASE("candidates are measured against the centres of their own start") {
 }
 
 TEST_CASE("centres become means of slices, empty clusters stay, and ways and distances follow") {
-  for (const Shape shape : {Shape{1, 1}, Shape{9, 17}, Shape{64, 16}, Shape{700, 33}}) {
+  for (const MatrixShape shape :
+       {MatrixShape{1, 1}, MatrixShape{9, 17}, MatrixShape{64, 16}, MatrixShape{700, 33}}) {
     CAPTURE(shape);
     Random random(83);
     const Points points(shape, random);

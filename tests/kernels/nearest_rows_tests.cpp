@@ -11,7 +11,7 @@ namespace {
 using kernels::Buffer;
 
 /// Small whole numbers: their distances are exact, and many are equal.
-std::vector<float> whole_numbers(Shape shape, Random& random) {
+std::vector<float> whole_numbers(MatrixShape shape, Random& random) {
   std::vector<float> values(shape.size());
   for (float& value : values) value = static_cast<float>(random.below(5)) - 2.0f;
   return values;
@@ -19,7 +19,7 @@ std::vector<float> whole_numbers(Shape shape, Random& random) {
 
 /// The neighbours that the kernels find for `count` rows from `first` on.
 std::vector<std::int32_t> find(const std::vector<float>& points,
-                               Shape shape,
+                               MatrixShape shape,
                                std::size_t k,
                                std::size_t first,
                                std::size_t count) {
@@ -50,8 +50,8 @@ TEST_SUITE_BEGIN("kernels/nearest_rows");
 
 TEST_CASE("neighbours are those of a sort by distance, ties by row") {
   Random random(91);
-  for (const Shape shape :
-       {Shape{2, 1}, Shape{3, 7}, Shape{16, 3}, Shape{17, 2}, Shape{257, 4}, Shape{1003, 5}})
+  for (const MatrixShape shape : {MatrixShape{2, 1}, MatrixShape{3, 7}, MatrixShape{16, 3},
+                                  MatrixShape{17, 2}, MatrixShape{257, 4}, MatrixShape{1003, 5}})
     for (const std::size_t wanted : {1, 3, 90, 100'000}) {
       const std::size_t k = std::min(wanted, shape.rows - 1);
       CAPTURE(shape);
@@ -76,7 +76,7 @@ TEST_CASE("of identical rows the first are the neighbours, never the row itself"
 }
 
 TEST_CASE("distances come from differences, however far from the origin the rows are") {
-  for (const Shape shape : {Shape{2, 1}, Shape{9, 17}, Shape{40, 500}}) {
+  for (const MatrixShape shape : {MatrixShape{2, 1}, MatrixShape{9, 17}, MatrixShape{40, 500}}) {
     CAPTURE(shape);
     Random random(92);
     std::vector<float> points = random.normals(shape.size());

@@ -9,7 +9,7 @@ namespace {
 
 using kernels::Buffer;
 
-std::vector<double> norms_of(const std::vector<float>& x, Shape shape) {
+std::vector<double> norms_of(const std::vector<float>& x, MatrixShape shape) {
   std::vector<double> norms(shape.rows, 0.0);
   for (std::size_t i = 0; i < x.size(); ++i)
     norms[i / shape.columns] += static_cast<double>(x[i]) * x[i];
@@ -22,7 +22,7 @@ std::vector<double> norms_of(const std::vector<float>& x, Shape shape) {
 TEST_SUITE_BEGIN("kernels/normalize");
 
 TEST_CASE("normalised rows and their norms match the double reference at awkward sizes") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     CAPTURE(shape);
     Random random(11);
     const std::vector<float> x = random.normals(shape.size(), 4.0);
@@ -40,7 +40,7 @@ TEST_CASE("normalised rows and their norms match the double reference at awkward
 }
 
 TEST_CASE("the gradient matches the double reference at awkward sizes") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     CAPTURE(shape);
     Random random(12);
     const std::vector<float> x = random.normals(shape.size(), 2.0);
@@ -72,7 +72,7 @@ TEST_CASE("the gradient matches the double reference at awkward sizes") {
 }
 
 TEST_CASE("normalising twice changes nothing more") {
-  const Shape shape{50, 33};
+  const MatrixShape shape{50, 33};
   Random random(13);
   const auto x = kernels::to_device(test_device(), random.normals(shape.size(), 100.0));
   Buffer<float> once(test_device(), shape.size());

@@ -59,7 +59,7 @@ struct Run {
     return to_host(test_device(), view == 0 ? diff1 : diff2);
   }
 
-  Shape shape;
+  MatrixShape shape;
   Buffer<float> p1, p2;
   Buffer<std::int32_t> partners, labels;
   Buffer<float> prior;

@@ -71,7 +71,7 @@ double agreement(const bench::SafeProblem& problem, const std::vector<float>& sl
 TEST_SUITE_BEGIN("kernels/safe_weights");
 
 TEST_CASE("the weighted mean, its gradient and that of the weights are those of the formulas") {
-  for (const Shape shape : {Shape{2, 2}, {5, 3}, {17, 16}, {33, 5}, {130, 20}}) {
+  for (const MatrixShape shape : {MatrixShape{2, 2}, {5, 3}, {17, 16}, {33, 5}, {130, 20}}) {
     CAPTURE(shape);
     bench::SafeProblem problem = bench::random_safe_problem(shape.rows, shape.columns);
     const Safe actual = weigh(problem);

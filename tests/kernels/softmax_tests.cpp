@@ -12,7 +12,7 @@ namespace {
 using kernels::Rows;
 
 std::vector<double> softmax_reference(const std::vector<float>& x,
-                                      Shape shape,
+                                      MatrixShape shape,
                                       double temperature) {
   std::vector<double> p(x.size());
   for (std::size_t r = 0; r < shape.rows; ++r) {
@@ -33,7 +33,7 @@ std::vector<double> softmax_reference(const std::vector<float>& x,
 TEST_SUITE_BEGIN("kernels/softmax");
 
 TEST_CASE("softmax of rows matches the double reference at awkward sizes") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     CAPTURE(shape);
     Random random(1);
     const std::vector<float> x = random.normals(shape.size(), 3.0);
@@ -48,7 +48,7 @@ TEST_CASE("softmax of rows matches the double reference at awkward sizes") {
 }
 
 TEST_CASE("softmax backward matches the double reference at awkward sizes") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     CAPTURE(shape);
     Random random(2);
     const std::vector<float> x = random.normals(shape.size());
@@ -72,7 +72,7 @@ TEST_CASE("softmax backward matches the double reference at awkward sizes") {
 }
 
 TEST_CASE("rows sum to one for any temperature") {
-  const Shape shape{37, 101};
+  const MatrixShape shape{37, 101};
   Random random(3);
   auto src = kernels::to_device(test_device(), random.normals(shape.size(), 10.0));
   kernels::Buffer<float> dst(test_device(), shape.size());
@@ -85,7 +85,7 @@ TEST_CASE("rows sum to one for any temperature") {
 }
 
 TEST_CASE("rows of equal values become uniform, even where exp alone would overflow") {
-  const Shape shape{3, 19};
+  const MatrixShape shape{3, 19};
   auto src = kernels::to_device(test_device(), std::vector<float>(shape.size(), 1e30f));
   kernels::softmax_rows(test_device(), rows_of(src, shape), rows_of(src, shape), 0.1f);
   CHECK_CLOSE(kernels::to_host(test_device(), src), std::vector<double>(shape.size(), 1.0 / 19.0),

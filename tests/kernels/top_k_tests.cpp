@@ -18,7 +18,9 @@ using kernels::RowReader;
 constexpr std::array kReaders = {RowReader::item, RowReader::group};
 
 /// Columns by value, largest first, equal values by column.
-std::vector<std::int32_t> top_k_reference(const std::vector<float>& x, Shape shape, std::size_t k) {
+std::vector<std::int32_t> top_k_reference(const std::vector<float>& x,
+                                          MatrixShape shape,
+                                          std::size_t k) {
   std::vector<std::int32_t> result;
   std::vector<std::int32_t> order(shape.columns);
   for (std::size_t r = 0; r < shape.rows; ++r) {
@@ -32,7 +34,7 @@ std::vector<std::int32_t> top_k_reference(const std::vector<float>& x, Shape sha
 }
 
 std::vector<std::int32_t> run_top_k(const std::vector<float>& x,
-                                    Shape shape,
+                                    MatrixShape shape,
                                     std::size_t k,
                                     RowReader reader = RowReader::automatic) {
   const auto src = kernels::to_device(test_device(), x);
@@ -46,7 +48,7 @@ std::vector<std::int32_t> run_top_k(const std::vector<float>& x,
 TEST_SUITE_BEGIN("kernels/top_k");
 
 TEST_CASE("top-k matches a stable sort at awkward sizes and every k") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     for (const std::size_t k : {1, 2, 3, 5, 7, 10, 16}) {
       if (k > shape.columns) continue;
       CAPTURE(shape);
@@ -60,7 +62,7 @@ TEST_CASE("top-k matches a stable sort at awkward sizes and every k") {
 }
 
 TEST_CASE("top-k of columns is top-k of the rows of the transpose") {
-  for (const Shape shape : awkward_shapes()) {
+  for (const MatrixShape shape : awkward_shapes()) {
     for (const std::size_t k : {1, 3, 7, 10, 16}) {
       if (k > shape.columns) continue;
       CAPTURE(shape);
@@ -82,7 +84,7 @@ TEST_CASE("top-k of columns is top-k of the rows of the transpose") {
 }
 
 TEST_CASE("equal values are ordered by column") {
-  for (const Shape shape : {Shape{9, 40}, Shape{3, 513}}) {
+  for (const MatrixShape shape : {MatrixShape{9, 40}, MatrixShape{3, 513}}) {
     Random random(22);
     std::vector<float> x(shape.size());
     for (float& value : x) value = static_cast<float>(random.below(3));  // many ties
@@ -92,7 +94,7 @@ TEST_CASE("equal values are ordered by column") {
 }
 
 TEST_CASE("values come with their columns") {
-  const Shape shape{20, 77};
+  const MatrixShape shape{20, 77};
   Random random(23);
   const std::vector<float> x = random.normals(shape.size());
   const auto src = kernels::to_device(test_device(), x);
@@ -121,7 +123,7 @@ TEST_CASE("arg-max is the first of top-k and survives rows of -infinity and NaN"
 }
 
 TEST_CASE("a constant added to a row moves no column") {
-  const Shape shape{31, 50};
+  const MatrixShape shape{31, 50};
   Random random(24);
   std::vector<float> x(shape.size());
   for (float& value : x) value = static_cast<float>(random.below(1000));

@@ -22,7 +22,7 @@ TEST_SUITE_BEGIN("kernels/tsne");
 
 TEST_CASE("affinities have the perplexity asked for, at any scale of distances") {
   Random random(93);
-  for (const Shape shape : {Shape{1, 7}, Shape{17, 15}, Shape{33, 90}})
+  for (const MatrixShape shape : {MatrixShape{1, 7}, MatrixShape{17, 15}, MatrixShape{33, 90}})
     for (const double scale : {1e-12, 1.0, 1e6})
       for (const double perplexity : {1.5, 4.9}) {
         CAPTURE(shape);
@@ -46,7 +46,7 @@ TEST_CASE("affinities have the perplexity asked for, at any scale of distances")
 }
 
 TEST_CASE("neighbours at equal distances have equal affinities, whatever the perplexity") {
-  const Shape shape{3, 19};
+  const MatrixShape shape{3, 19};
   const auto values = kernels::to_device(test_device(), std::vector<float>(shape.size(), 0.0f));
   kernels::conditional_affinities(test_device(), rows_of(values, shape), 5.0f);
   CHECK_CLOSE(kernels::to_host(test_device(), values),

@@ -14,8 +14,8 @@ using nn::Shape;
 constexpr double kEpsilon = 1e-5;
 
 /// A batch norm with random affine parameters and everything that one pass keeps.
-struct Built {
-  Built(const Shape& shape, bool relu, bool channels_last = false)
+struct BuiltNorm {
+  BuiltNorm(const Shape& shape, bool relu, bool channels_last = false)
       : model(test_engine()),
         desc(channels_last ? nn::channels_last_desc(shape) : nn::plain_desc(shape.dims())),
         pass(model),
@@ -82,7 +82,7 @@ Moments moments(const Shape& shape, const std::vector<float>& x) {
 std::vector<double> normalised(const Shape& shape,
                                const std::vector<float>& x,
                                const Moments& moments,
-                               const Built& built,
+                               const BuiltNorm& built,
                                bool relu) {
   std::vector<double> y(x.size());
   for_each(shape, [&](std::size_t i, std::size_t c) {
@@ -108,7 +108,7 @@ TEST_CASE("forward normalises with the batch and infer with the running statisti
       CAPTURE(to_string(shape));
       CAPTURE(relu);
       CAPTURE(channels_last);
-      Built built(shape, relu, channels_last);
+      BuiltNorm built(shape, relu, channels_last);
       std::vector<float> x = Random(1).normals(size_of(shape), 2.0);
       for (float& value : x) value += 1.0f;
       const Moments batch = moments(shape, x);
@@ -141,7 +141,7 @@ TEST_CASE("backward matches finite differences in input, weight and bias") {
       CAPTURE(to_string(shape));
       CAPTURE(relu);
       CAPTURE(channels_last);
-      Built built(shape, relu, channels_last);
+      BuiltNorm built(shape, relu, channels_last);
       const std::vector<float> x = Random(2).normals(size_of(shape));
       const std::vector<float> dy = Random(3).normals(size_of(shape));
       built.forward(x);
@@ -170,7 +170,7 @@ TEST_CASE("backward matches finite differences in input, weight and bias") {
 }
 
 TEST_CASE("rejects a batch with one value a channel, which has no variance") {
-  CHECK_THROWS_WITH_AS(Built({1, 4, 1, 1}, false),
+  CHECK_THROWS_WITH_AS(BuiltNorm({1, 4, 1, 1}, false),
                        "[batch_norm] expected at least 2 values a channel to train with, got 1",
                        ShapeError);
 }

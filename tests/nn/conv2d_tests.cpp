@@ -58,8 +58,8 @@ std::vector<double> reference(const Case& c,
   return y;
 }
 
-struct Built {
-  explicit Built(const Case& c)
+struct BuiltConv {
+  explicit BuiltConv(const Case& c)
       : model(test_engine()),
         conv(model, "conv", c.config, nn::plain_desc(c.src.dims()), nn::Use::train) {
     model.allocate();
@@ -85,7 +85,7 @@ TEST_CASE("forward matches the double reference for every kernel, stride and cha
     CAPTURE(to_string(c.src));
     Random random(1);
     const std::vector<float> x = random.normals(size_of(c.src));
-    Built built(c);
+    BuiltConv built(c);
     const std::vector<float> weights = built.model.parameters().read(built.conv.weights());
     CHECK_CLOSE(built.forward(x), reference(c, x, weights), .rtol = 1e-5, .atol = 1e-5);
   }
@@ -95,7 +95,7 @@ TEST_CASE("backward matches finite differences in input and weights") {
   for (const Case& c : cases()) {
     CAPTURE(to_string(c.src));
     Random random(2);
-    Built built(c);
+    BuiltConv built(c);
     const Conv2d& conv = built.conv;
     nn::ParameterSet& parameters = built.model.parameters();
     const std::vector<float> x = random.normals(size_of(c.src));
@@ -122,7 +122,7 @@ TEST_CASE("backward matches finite differences in input and weights") {
 TEST_CASE("constant weights copy every second pixel to the middle channels") {
   const Case c{{1, 2, 3, 3},
                {.in_channels = 2, .out_channels = 4, .kernel = 1, .stride = 2, .constant = true}};
-  Built built(c);
+  BuiltConv built(c);
   const std::vector<float> x = Random(3).normals(size_of(c.src));
   const std::vector<float> zeros(4, 0.0f);
   std::vector<float> expected = zeros;
@@ -137,7 +137,7 @@ TEST_CASE("rejects an input with other channels or smaller than the kernel") {
   CHECK_THROWS_WITH_AS(Conv2d(model, "conv", {.in_channels = 4, .out_channels = 8},
                               nn::plain_desc({1, 3, 8, 8}), nn::Use::train),
                        "[conv2d] expected 4 input channels, got 3", ShapeError);
-  Built built({{1, 3, 8, 8}, {.in_channels = 3, .out_channels = 8}});
+  BuiltConv built({{1, 3, 8, 8}, {.in_channels = 3, .out_channels = 8}});
   const auto small = make_tensor(nn::plain_desc({1, 3, 2, 2}));
   const auto dst = make_tensor(built.conv.dst_desc());
   CHECK_THROWS_AS(built.conv.forward(small, dst), ShapeError);

@@ -15,8 +15,8 @@ using nn::OptimizerKind;
 constexpr std::size_t kCount = 1000;
 
 /// Two parameters, the second without weight decay, and their gradients.
-struct Built {
-  explicit Built(const OptimizerConfig& config) : model(test_engine()) {
+struct BuiltOptimizer {
+  explicit BuiltOptimizer(const OptimizerConfig& config) : model(test_engine()) {
     nn::ParameterSet& parameters = model.parameters();
     weight = &parameters.add({.name = "weight", .desc = nn::plain_desc({kCount})});
     bias = &parameters.add({.name = "bias", .desc = nn::plain_desc({3}), .decay = false});
@@ -84,7 +84,7 @@ TEST_CASE("ten steps of Adam and SGD match the double reference") {
                         .ema_decay = 0.99}}) {
     CAPTURE(static_cast<int>(config.kind));
     CAPTURE(config.nesterov);
-    Built built(config);
+    BuiltOptimizer built(config);
     Reference weight(config, built.read(*built.weight));
     Reference bias(config, built.read(*built.bias));
     Random random(2);
@@ -109,7 +109,7 @@ TEST_CASE("ten steps of Adam and SGD match the double reference") {
 }
 
 TEST_CASE("weights and averages change places and back, and averages begin anew") {
-  Built built({.ema_decay = 0.9});
+  BuiltOptimizer built({.ema_decay = 0.9});
   built.set_grad(*built.weight, Random(4).normals(kCount));
   built.optimizer->step(1e-2);
   const std::vector<float> weight = built.read(*built.weight);
@@ -125,7 +125,7 @@ TEST_CASE("weights and averages change places and back, and averages begin anew"
   built.optimizer->restart_averages();
   built.optimizer->exchange_averages();
   CHECK_EQ(built.read(*built.weight), weight);
-  Built plain({});
+  BuiltOptimizer plain({});
   const std::vector<float> before = plain.read(*plain.weight);
   plain.optimizer->exchange_averages();
   CHECK_EQ(plain.read(*plain.weight), before);
@@ -134,15 +134,15 @@ TEST_CASE("weights and averages change places and back, and averages begin anew"
 TEST_CASE("an optimizer that begins anew is as good as a new one") {
   for (const OptimizerConfig& config :
        {OptimizerConfig{.ema_decay = 0.9}, OptimizerConfig{.kind = OptimizerKind::sgd}}) {
-    Built used(config);
+    BuiltOptimizer used(config);
     used.set_grad(*used.weight, Random(4).normals(kCount));
     used.optimizer->step(1e-2);
     used.optimizer->restart();
     CHECK_EQ(used.optimizer->steps(), 0);
-    Built fresh(config);
+    BuiltOptimizer fresh(config);
     fresh.model.parameters().write(*fresh.weight, used.read(*used.weight));
     fresh.optimizer->restart_averages();
-    for (Built* built : {&used, &fresh}) {
+    for (BuiltOptimizer* built : {&used, &fresh}) {
       built->set_grad(*built->weight, Random(5).normals(kCount));
       built->optimizer->step(1e-2);
     }
@@ -151,7 +151,7 @@ TEST_CASE("an optimizer that begins anew is as good as a new one") {
 }
 
 TEST_CASE("a step reports the norm of the gradient and clears it") {
-  Built built({});
+  BuiltOptimizer built({});
   built.set_grad(*built.bias, {3.0f, 0.0f, 4.0f});
   built.optimizer->step(1e-3);
   CHECK(built.optimizer->record().squares == doctest::Approx(25.0));
@@ -165,7 +165,7 @@ TEST_CASE("a gradient that is not finite changes no weight and no moment") {
   for (const float bad :
        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
     for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::sgd}) {
-      Built built({.kind = kind, .ema_decay = 0.5});
+      BuiltOptimizer built({.kind = kind, .ema_decay = 0.5});
       built.set_grad(*built.weight, Random(3).normals(kCount));
       built.optimizer->step(1e-2);
       const std::vector<float> weight = built.read(*built.weight);

@@ -14,8 +14,8 @@ using nn::Shape;
 using nn::ShortcutKind;
 
 /// A block with all that a network would give it.
-struct Built {
-  Built(const Shape& src, const ResidualBlockConfig& config)
+struct BuiltBlock {
+  BuiltBlock(const Shape& src, const ResidualBlockConfig& config)
       : model(test_engine()),
         // The layout that a convolution before it would leave.
         before(model,
@@ -80,7 +80,7 @@ TEST_CASE("gradients of every kind of block match finite differences") {
             .in_channels = 16, .channels = 8, .stride = 2, .kind = BlockKind::bottleneck}}) {
     CAPTURE(config.channels);
     CAPTURE(config.stride);
-    Built built(src, config);
+    BuiltBlock built(src, config);
     const nn::Saved saved(test_device(), built.pass.saved);
     const std::vector<float> x = Random(1).normals(size_of(src));
     const std::vector<float> y = built.forward(x, saved);
@@ -105,7 +105,7 @@ TEST_CASE("gradients of every kind of block match finite differences") {
 }
 
 TEST_CASE("the output is the ReLU of main path and shortcut") {
-  Built built({2, 16, 4, 4}, {.in_channels = 16, .channels = 16});
+  BuiltBlock built({2, 16, 4, 4}, {.in_channels = 16, .channels = 16});
   // Without weights the main path is its bias, zero, and the block the ReLU of its input.
   for (const nn::ConvNorm& unit : built.block.main())
     built.model.parameters().write(unit.norm().weight(), std::vector<float>(16, 0.0f));

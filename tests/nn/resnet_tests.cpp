@@ -26,10 +26,10 @@ ResNetConfig small_config() {
 }
 
 /// A small network with start values.
-struct Built {
-  explicit Built(const ResNetConfig& config,
-                 const Shape& images = kImages,
-                 const nn::ModelOptions& options = {})
+struct BuiltNetwork {
+  explicit BuiltNetwork(const ResNetConfig& config,
+                        const Shape& images = kImages,
+                        const nn::ModelOptions& options = {})
       : model(test_engine(), options), network(model, config, images) {
     model.allocate();
     initialise(model.parameters(), 21);
@@ -79,7 +79,7 @@ TEST_CASE("gradients of two views in flight match finite differences of their su
   // Large enough for 2 x 2 pixels in stage 4: statistics of few values make a crooked function.
   // Thousands of ReLUs have a kink near every step, so the step is as small as f32 allows.
   const Shape images{8, 3, 16, 16};
-  Built built(small_config(), images);
+  BuiltNetwork built(small_config(), images);
   const std::size_t count = size_of(images);
   const std::vector<float> x1 = Random(1).normals(count);
   const std::vector<float> x2 = Random(2).normals(count);
@@ -111,11 +111,11 @@ TEST_CASE("gradients of two views in flight match finite differences of their su
 
 TEST_CASE("frozen stages keep their weights and no activations") {
   ResNetConfig config = small_config();
-  const std::size_t all = Built(config).network.saved_layout().bytes();
+  const std::size_t all = BuiltNetwork(config).network.saved_layout().bytes();
   config.freeze = FreezePoint::stage3;
   for (const FrozenNorm norm : {FrozenNorm::batch, FrozenNorm::fixed}) {
     config.frozen_norm = norm;
-    Built built(config);
+    BuiltNetwork built(config);
     CHECK(built.network.saved_layout().bytes() < all / 4);
     const std::vector<float> frozen = built.read("layer3.0.conv2.weight");
     const std::vector<float> trained = built.read("layer4.0.conv1.weight");
@@ -135,13 +135,13 @@ TEST_CASE("frozen stages keep their weights and no activations") {
 
 TEST_CASE("freezing changes neither the output nor the gradients of what is trained") {
   const std::vector<float> x = Random(6).normals(size_of(kImages));
-  Built whole(small_config());
+  BuiltNetwork whole(small_config());
   ResNetConfig config = small_config();
   config.freeze = FreezePoint::stage2;
-  Built frozen(config);
+  BuiltNetwork frozen(config);
   const std::vector<float> dy = Random(7).normals(whole.rows() * whole.columns());
   std::vector<std::vector<float>> outputs, grads;
-  for (Built* built : {&whole, &frozen}) {
+  for (BuiltNetwork* built : {&whole, &frozen}) {
     const nn::Saved saved = built->network.make_saved();
     outputs.push_back(built->forward(x, saved));
     built->backward(x, dy, saved);
@@ -154,8 +154,8 @@ TEST_CASE("freezing changes neither the output nor the gradients of what is trai
 
 TEST_CASE("a gradient may end above the first stages, which then have none") {
   const std::vector<float> x = Random(6).normals(size_of(kImages));
-  Built whole(small_config());
-  Built part(small_config());
+  BuiltNetwork whole(small_config());
+  BuiltNetwork part(small_config());
   const std::vector<float> dy = Random(7).normals(whole.rows() * whole.columns());
   const nn::Saved saved = whole.network.make_saved();
   whole.forward(x, saved);
@@ -188,7 +188,7 @@ TEST_CASE("inference with folded batch norm equals fixed statistics layer by lay
     config.frozen_norm = FrozenNorm::fixed;
     if (config.blocks.size() == 3) config.classes = 10;
     const Shape images{8, 3, 16, 16};
-    Built built(config, images);
+    BuiltNetwork built(config, images);
     const nn::Saved saved = built.network.make_saved();
     const std::vector<float> x = Random(8).normals(size_of(images));
     std::vector<float> trained;
@@ -199,7 +199,7 @@ TEST_CASE("inference with folded batch norm equals fixed statistics layer by lay
 }
 
 TEST_CASE("inference takes any number of pictures and follows new weights") {
-  Built built(small_config());
+  BuiltNetwork built(small_config());
   const std::vector<float> x = Random(9).normals(size_of(kImages));
   const std::vector<float> all = built.infer(kImages, x);
   const std::vector<float> one = built.infer({1, 3, 8, 8}, {x.begin(), x.begin() + 3 * 8 * 8});
@@ -216,7 +216,7 @@ TEST_CASE("inference on pictures of two sizes uses no slow reference primitive")
   // oneDNN blocks the weights of strided convolutions by the size of the picture.
   ResNetConfig config = small_config();
   config.width = 16;
-  Built built(config, {64, 3, 28, 28});
+  BuiltNetwork built(config, {64, 3, 28, 28});
   for (const std::int64_t size : {64, 56, 28}) {
     const Shape images{64, 3, size, size};
     const std::vector<float> x = Random(12).normals(size_of(images));
@@ -235,7 +235,7 @@ TEST_CASE("a steady step allocates nothing and uses no slow reference primitive"
     ResNetConfig config = small_config();
     config.freeze = FreezePoint::stage2;
     config.frozen_norm = norm;
-    Built built(config);
+    BuiltNetwork built(config);
     nn::Optimizer optimizer(built.model, {});
     const nn::Saved saved = built.network.make_saved();
     const auto src = kernels::to_device(test_device(), Random(11).normals(size_of(kImages)));
@@ -297,7 +297,7 @@ TEST_CASE("twenty steps give the same weights, bit for bit, every time") {
   for (const bool deterministic : {false, true}) {
     std::vector<std::vector<float>> runs;
     for (int run = 0; run < 2; ++run) {
-      Built built(small_config(), kImages, {.deterministic = deterministic});
+      BuiltNetwork built(small_config(), kImages, {.deterministic = deterministic});
       nn::Optimizer optimizer(built.model, {});
       const nn::Saved saved = built.network.make_saved();
       for (std::uint32_t step = 0; step < 20; ++step) {
@@ -315,7 +315,7 @@ TEST_CASE("refuses unknown names and training of a network built for inference")
   CHECK_THROWS_AS(nn::resnet_config("resnet19"), UsageError);
   ResNetConfig config = small_config();
   config.inference_only = true;
-  Built built(config);
+  BuiltNetwork built(config);
   const nn::Saved saved = built.network.make_saved();
   CHECK_THROWS_AS(built.forward(std::vector<float>(size_of(kImages)), saved), ShapeError);
   CHECK(built.infer(kImages, std::vector<float>(size_of(kImages))).size() == 4 * 64);

@@ -12,9 +12,9 @@ namespace opencd::test {
 
 namespace {
 
-KMeansResult run(const std::vector<float>& rows,
-                 std::size_t columns,
-                 const KMeansOptions& options) {
+KMeansResult cluster(const std::vector<float>& rows,
+                     std::size_t columns,
+                     const KMeansOptions& options) {
   const nn::Engine engine(test_device());
   const auto src = kernels::to_device(test_device(), rows);
   return kmeans(engine, src.rows(rows.size() / columns, columns), options);
@@ -55,7 +55,8 @@ TEST_CASE("inertia is no worse than scikit-learn's at equal starts, in the mean 
     const std::vector<float> rows = planted_rows(golden);
     double mean = 0.0;
     for (std::uint32_t seed = 0; seed < seeds; ++seed)
-      mean += run(rows, golden["columns"], {.clusters = clusters, .seed = seed}).inertia / seeds;
+      mean +=
+          cluster(rows, golden["columns"], {.clusters = clusters, .seed = seed}).inertia / seeds;
     CHECK_LE(mean, golden["mean"].get<double>() * 1.001);
     CHECK_GE(mean, golden["best"].get<double>() * 0.99);  // else it is no inertia
   }
@@ -64,7 +65,7 @@ TEST_CASE("inertia is no worse than scikit-learn's at equal starts, in the mean 
 TEST_CASE("rows are with their nearest centre, centres are means, inertia is what they say") {
   const std::vector<float> rows = planted_rows(kBlobs);
   const std::size_t columns = 19;
-  const KMeansResult result = run(rows, columns, {.clusters = 5, .tolerance = 0.0});
+  const KMeansResult result = cluster(rows, columns, {.clusters = 5, .tolerance = 0.0});
   std::vector<double> means(result.centres.size(), 0.0);
   std::vector<double> sizes(5, 0.0);
   double inertia = 0.0;
@@ -87,7 +88,7 @@ TEST_CASE("planted blocks are found, wherever the origin lies") {
   for (const double offset : {0.0, -300.0}) {
     nlohmann::json spec = kBlobs;
     spec["offset"] = offset;
-    const KMeansResult result = run(planted_rows(spec), 19, {.clusters = 7});
+    const KMeansResult result = cluster(planted_rows(spec), 19, {.clusters = 7});
     CHECK_EQ(different(result.cluster_of), 7);
     for (std::size_t row = 0; row < 1003; ++row)
       CHECK_EQ(result.cluster_of[row], result.cluster_of[row % 7]);
@@ -96,27 +97,27 @@ TEST_CASE("planted blocks are found, wherever the origin lies") {
 
 TEST_CASE("the same seed gives the same bits, more starts never a larger inertia") {
   const std::vector<float> rows = planted_rows(kBlobs);
-  const KMeansResult first = run(rows, 19, {.clusters = 20, .starts = 2, .seed = 3});
-  const KMeansResult second = run(rows, 19, {.clusters = 20, .starts = 2, .seed = 3});
+  const KMeansResult first = cluster(rows, 19, {.clusters = 20, .starts = 2, .seed = 3});
+  const KMeansResult second = cluster(rows, 19, {.clusters = 20, .starts = 2, .seed = 3});
   CHECK(first.cluster_of == second.cluster_of);
   CHECK(first.centres == second.centres);
   CHECK_EQ(first.inertia, second.inertia);
   double before = std::numeric_limits<double>::infinity();
   for (const int starts : {1, 2, 4, 8}) {
-    const double inertia = run(rows, 19, {.clusters = 20, .starts = starts, .seed = 3}).inertia;
+    const double inertia = cluster(rows, 19, {.clusters = 20, .starts = starts, .seed = 3}).inertia;
     CHECK_LE(inertia, before * (1.0 + 1e-6));
     before = inertia;
   }
 }
 
 TEST_CASE("as many clusters as rows cost nothing, and spare clusters stay empty") {
-  const KMeansResult each = run({5, 1, 3, 2, 4}, 1, {.clusters = 5});
+  const KMeansResult each = cluster({5, 1, 3, 2, 4}, 1, {.clusters = 5});
   CHECK_EQ(different(each.cluster_of), 5);
   CHECK_LE(each.inertia, 1e-9);
-  const KMeansResult spare = run({1, 1, 1, 2, 2, 2}, 1, {.clusters = 4});
+  const KMeansResult spare = cluster({1, 1, 1, 2, 2, 2}, 1, {.clusters = 4});
   CHECK_EQ(different(spare.cluster_of), 2);
   CHECK_LE(spare.inertia, 1e-9);
-  CHECK_EQ(run({7.5f}, 1, {.clusters = 1}).centres[0], 7.5f);
+  CHECK_EQ(cluster({7.5f}, 1, {.clusters = 1}).centres[0], 7.5f);
 }
 
 TEST_CASE("unlabelled rows far from the labelled ones get the open cluster") {
@@ -159,11 +160,11 @@ TEST_CASE("with a label in every cluster nothing is drawn, and the seed does not
 
 TEST_CASE("clusters, classes and rows that cannot be are refused") {
   const std::vector<float> rows = {1, 2, 3};
-  CHECK_THROWS_AS(run(rows, 1, {.clusters = 4}), UsageError);
-  CHECK_THROWS_AS(run(rows, 1, {.clusters = 0}), UsageError);
-  CHECK_THROWS_AS(run(rows, 1, {.clusters = 1, .starts = 0}), UsageError);
+  CHECK_THROWS_AS(cluster(rows, 1, {.clusters = 4}), UsageError);
+  CHECK_THROWS_AS(cluster(rows, 1, {.clusters = 0}), UsageError);
+  CHECK_THROWS_AS(cluster(rows, 1, {.clusters = 1, .starts = 0}), UsageError);
   CHECK_THROWS_AS(run_semi_supervised(rows, 1, {0, 2, -1}, {.clusters = 2}), UsageError);
-  CHECK_THROWS_AS(run({1, std::numeric_limits<float>::quiet_NaN(), 3}, 1, {.clusters = 2}),
+  CHECK_THROWS_AS(cluster({1, std::numeric_limits<float>::quiet_NaN(), 3}, 1, {.clusters = 2}),
                   NonFiniteError);
 }
 

@@ -35,13 +35,6 @@ std::vector<GoldenStep> golden_steps() {
           {"ds3l", none, sure}};
 }
 
-/// Relative to the largest entry, since entries near zero have no digits of their own.
-Tolerance within(const std::vector<float>& expected, double limit) {
-  double largest = 0.0;
-  for (const float value : expected) largest = std::max(largest, std::abs(double{value}));
-  return {.rtol = limit, .atol = limit * largest};
-}
-
 /// A method that starts where its golden file does, and has made one step.
 struct Step {
   explicit Step(const GoldenStep& from)

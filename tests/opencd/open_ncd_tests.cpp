@@ -16,13 +16,6 @@ namespace {
 constexpr int kSteps = 3;
 constexpr double kLearningRate = 2e-3;
 
-/// Relative to the largest entry, since entries near zero have no digits of their own.
-Tolerance within(const std::vector<float>& expected, double limit) {
-  double largest = 0.0;
-  for (const float value : expected) largest = std::max(largest, std::abs(double{value}));
-  return {.rtol = limit, .atol = limit * largest};
-}
-
 /// A method that starts where the golden file does.
 struct Start {
   Start(const std::string& form)

@@ -12,7 +12,9 @@ namespace opencd::test {
 
 namespace {
 
-TsneMap run(const std::vector<float>& rows, std::size_t columns, const TsneOptions& options = {}) {
+TsneMap map_of(const std::vector<float>& rows,
+               std::size_t columns,
+               const TsneOptions& options = {}) {
   const nn::Engine engine(test_device());
   return tsne(engine, rows, columns, options);
 }
@@ -61,7 +63,7 @@ double deviation(const std::vector<float>& points, std::size_t coordinate) {
   return std::sqrt(squares / count - std::pow(sum / count, 2.0));
 }
 
-const nlohmann::json kBlobs = {
+const nlohmann::json kMappedBlobs = {
     {"seed", 21}, {"rows", 300}, {"columns", 12}, {"blocks", 5}, {"spread", 0.2}};
 
 }  // namespace
@@ -78,7 +80,7 @@ TEST_CASE("the divergence from exact affinities is at most 2 % above scikit-lear
     const std::vector<float> rows = planted_rows(golden);
     const std::size_t columns = golden["columns"];
     const double perplexity = golden["perplexity"];
-    const TsneMap map = run(rows, columns, {.perplexity = perplexity});
+    const TsneMap map = map_of(rows, columns, {.perplexity = perplexity});
     const double divergence = exact_divergence(rows, columns, perplexity, map.points);
     CHECK_LE(divergence, golden["exact"].get<double>() * 1.05);
     CHECK_GE(divergence, golden["exact"].get<double>() * 0.8);  // else it is no divergence
@@ -90,7 +92,7 @@ TEST_CASE("the divergence from exact affinities is at most 2 % above scikit-lear
 }
 
 TEST_CASE("a point of a planted class has a neighbour of its class") {
-  const TsneMap map = run(planted_rows(kBlobs), 12);
+  const TsneMap map = map_of(planted_rows(kMappedBlobs), 12);
   int right = 0;
   for (std::size_t row = 0; row < 300; ++row)
     right +=
@@ -101,24 +103,24 @@ TEST_CASE("a point of a planted class has a neighbour of its class") {
 }
 
 TEST_CASE("the same bits twice, and at any scale of the rows") {
-  const std::vector<float> rows = planted_rows(kBlobs);
-  const TsneMap once = run(rows, 12, {.iterations = 300});
-  const TsneMap again = run(rows, 12, {.iterations = 300});
+  const std::vector<float> rows = planted_rows(kMappedBlobs);
+  const TsneMap once = map_of(rows, 12, {.iterations = 300});
+  const TsneMap again = map_of(rows, 12, {.iterations = 300});
   CHECK_EQ(once.points, again.points);
   CHECK_EQ(once.kl_divergence, again.kl_divergence);
   for (const float scale : {0x1p-60f, 0x1p60f, 0x1p120f}) {
     std::vector<float> scaled = rows;
     for (float& value : scaled) value *= scale;
-    CHECK_EQ(run(scaled, 12, {.iterations = 300}).points, once.points);
+    CHECK_EQ(map_of(scaled, 12, {.iterations = 300}).points, once.points);
   }
 }
 
 TEST_CASE("few rows get a map too") {
-  CHECK_EQ(run({3.0f, 4.0f}, 2).points, std::vector<float>{0.0f, 0.0f});
+  CHECK_EQ(map_of({3.0f, 4.0f}, 2).points, std::vector<float>{0.0f, 0.0f});
   Random random(98);
   for (const std::size_t rows : {2, 3, 4, 5, 31, 90}) {
     CAPTURE(rows);
-    const TsneMap map = run(random.normals(rows * 7), 7);
+    const TsneMap map = map_of(random.normals(rows * 7), 7);
     CHECK_EQ(map.points.size(), 2 * rows);
     CHECK(all_finite(map.points));
     CHECK(std::isfinite(map.kl_divergence));
@@ -127,11 +129,11 @@ TEST_CASE("few rows get a map too") {
 }
 
 TEST_CASE("identical rows get places, and rows on a line spread over the plane") {
-  const TsneMap same = run(std::vector<float>(200 * 3, 1.5f), 3);
+  const TsneMap same = map_of(std::vector<float>(200 * 3, 1.5f), 3);
   CHECK(all_finite(same.points));
   CHECK(std::isfinite(same.kl_divergence));
   Random random(99);
-  const TsneMap line = run(random.normals(200), 1);
+  const TsneMap line = map_of(random.normals(200), 1);
   CHECK(all_finite(line.points));
   CHECK_GT(deviation(line.points, 0), 0.1);
   CHECK_GT(deviation(line.points, 1), 0.1);
@@ -139,7 +141,7 @@ TEST_CASE("identical rows get places, and rows on a line spread over the plane")
 
 TEST_CASE("progress counts iterations and can stop") {
   const nn::Engine engine(test_device());
-  const std::vector<float> rows = planted_rows(kBlobs);
+  const std::vector<float> rows = planted_rows(kMappedBlobs);
   std::vector<int> told;
   CHECK_THROWS_AS(tsne(engine, rows, 12, {},
                        [&](int iteration) {
@@ -151,16 +153,17 @@ TEST_CASE("progress counts iterations and can stop") {
 }
 
 TEST_CASE("rejects what has no map") {
-  CHECK_CONTAINS(message_of<UsageError>([] { run({}, 3); }), "expected rows of 3 values");
-  CHECK_CONTAINS(message_of<UsageError>([] { run(std::vector<float>(4), 3); }), "got 4 values");
-  CHECK_CONTAINS(message_of<UsageError>([] { run(std::vector<float>(kMostTsneRows + 1), 1); }),
+  CHECK_CONTAINS(message_of<UsageError>([] { map_of({}, 3); }), "expected rows of 3 values");
+  CHECK_CONTAINS(message_of<UsageError>([] { map_of(std::vector<float>(4), 3); }), "got 4 values");
+  CHECK_CONTAINS(message_of<UsageError>([] { map_of(std::vector<float>(kMostTsneRows + 1), 1); }),
                  "expected at most 20000 rows, got 20001; take a sample");
-  CHECK_CONTAINS(message_of<UsageError>([] { run({1.0f, 2.0f}, 1, {.perplexity = 0.5}); }),
+  CHECK_CONTAINS(message_of<UsageError>([] { map_of({1.0f, 2.0f}, 1, {.perplexity = 0.5}); }),
                  "perplexity of 1 or more, got 0.5");
-  CHECK_CONTAINS(message_of<UsageError>([] { run({1.0f, 2.0f}, 1, {.iterations = -1}); }),
+  CHECK_CONTAINS(message_of<UsageError>([] { map_of({1.0f, 2.0f}, 1, {.iterations = -1}); }),
                  "got -1");
-  CHECK_CONTAINS(message_of<NonFiniteError>(
-                     [] { run({0.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(), 2.0f}, 2); }),
+  CHECK_CONTAINS(message_of<NonFiniteError>([] {
+                   map_of({0.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(), 2.0f}, 2);
+                 }),
                  "row 1 has nan in column 0");
 }
 

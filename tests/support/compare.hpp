@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -43,6 +44,13 @@ std::string difference(const std::vector<Actual>& actual,
   if (off == 0) return "";
   return fmt::format("{} of {} entries are off; worst at {}: {} instead of {}", off, actual.size(),
                      worst, actual[worst], expected[worst]);
+}
+
+/// Relative to the largest entry, since entries near zero have no digits of their own.
+inline Tolerance within(const std::vector<float>& expected, double limit) {
+  double largest = 0.0;
+  for (const float value : expected) largest = std::max(largest, std::abs(double{value}));
+  return {.rtol = limit, .atol = limit * largest};
 }
 
 }  // namespace opencd::test

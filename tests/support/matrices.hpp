@@ -12,20 +12,20 @@
 
 namespace opencd::test {
 
-struct Shape {
+struct MatrixShape {
   std::size_t rows = 0;
   std::size_t columns = 0;
 
   std::size_t size() const { return rows * columns; }
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+inline std::ostream& operator<<(std::ostream& out, const MatrixShape& shape) {
   return out << fmt::format("{} x {}", shape.rows, shape.columns);
 }
 
 /// One entry; odd; one work-group of a CPU (16) and of a GPU (64 to 256); several; not a multiple;
 /// many rows.
-inline std::vector<Shape> awkward_shapes() {
+inline std::vector<MatrixShape> awkward_shapes() {
   return {{1, 1},  {1, 7},   {3, 1},   {5, 15},   {4, 16},   {7, 17},
           {2, 64}, {3, 255}, {9, 257}, {33, 500}, {2, 4099}, {100'000, 10}};
 }
@@ -36,12 +36,12 @@ inline std::vector<std::size_t> awkward_sizes() {
 }
 
 template <class T>
-kernels::Rows<T> rows_of(const kernels::Buffer<T>& buffer, Shape shape) {
+kernels::Rows<T> rows_of(const kernels::Buffer<T>& buffer, MatrixShape shape) {
   return buffer.rows(shape.rows, shape.columns);
 }
 
 template <class T>
-double row_sum(const std::vector<T>& values, Shape shape, std::size_t row) {
+double row_sum(const std::vector<T>& values, MatrixShape shape, std::size_t row) {
   double sum = 0.0;
   for (std::size_t c = 0; c < shape.columns; ++c) sum += values[row * shape.columns + c];
   return sum;

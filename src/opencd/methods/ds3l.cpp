@@ -13,8 +13,8 @@ namespace opencd {
 
 namespace {
 
-constexpr double kLabelledShare = 0.5;  // of a batch; the authors' CE is a mean over all its rows
-constexpr std::int64_t kHidden = 100;   // of WNet
+constexpr double kLabelledHalf = 0.5;  // of a batch; the authors' CE is a mean over all its rows
+constexpr std::int64_t kHidden = 100;  // of WNet
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Recipe ds3l_recipe(const Json& /*options*/) {
           .batch = 100,
           .augment = {"fixmatch-weak", "fixmatch-weak"},
           .crop = 0,
-          .sampling = {.kind = data::Sampling::fixed_share, .labeled_share = kLabelledShare},
+          .sampling = {.kind = data::Sampling::fixed_share, .labeled_share = kLabelledHalf},
           .optimizer = {.kind = nn::OptimizerKind::adam},
           .schedule = {.kind = nn::ScheduleKind::constant, .learning_rate = 3e-4}};
 }
@@ -102,7 +102,7 @@ void Ds3l::step(const MethodStep& step) {
   kernels::fill(device, diff_[0], 0.0f);
   kernels::cross_entropy(device, *scratch_, context_.batch_rows(logits_[0]), step.labels,
                          context_.batch_rows(diff_[0]), ce_record_,
-                         {.weight = static_cast<float>(kLabelledShare)});
+                         {.weight = static_cast<float>(kLabelledHalf)});
   kernels::safe_consistency(device, *scratch_, safe_batch(step), context_.batch_rows(slope_),
                             context_.batch_rows(diff_[1]), record_, static_cast<float>(factor_));
   ce_readback_->start(ce_record_);
@@ -158,7 +158,7 @@ void Ds3l::finish(TrainingFeatures& features) {
 std::vector<std::pair<std::string, double>> Ds3l::losses() {
   const double ce = ce_readback_->finish().loss;
   const kernels::SafeWeightsRecord record = readback_->finish();
-  return {{"loss", kLabelledShare * ce + factor_ * record.consistency},
+  return {{"loss", kLabelledHalf * ce + factor_ * record.consistency},
           {"ce", ce},
           {"consistency", record.consistency},
           {"mean_weight", record.mean_weight}};

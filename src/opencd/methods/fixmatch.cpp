@@ -12,7 +12,7 @@ namespace opencd {
 
 namespace {
 
-constexpr double kLabelledShare = 1.0 / 8;  // one labelled row to seven others
+constexpr double kLabelledEighth = 1.0 / 8;  // one labelled row to seven others
 
 /// The log-odds of the largest softmax: the same order as its own, without the many rows that are
 /// rounded to 1.
@@ -41,7 +41,7 @@ Recipe fixmatch_recipe(const Json& /*options*/) {
           .batch = 512,
           .augment = {"fixmatch-weak", "fixmatch-strong"},
           .crop = 0,
-          .sampling = {.kind = data::Sampling::fixed_share, .labeled_share = kLabelledShare},
+          .sampling = {.kind = data::Sampling::fixed_share, .labeled_share = kLabelledEighth},
           .optimizer = {.kind = nn::OptimizerKind::sgd,
                         .nesterov = true,
                         .weight_decay = 5e-4,
