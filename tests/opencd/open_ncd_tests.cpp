@@ -5,6 +5,7 @@
 #include "nn/layers.hpp"
 #include "nn/optimizer.hpp"
 #include "support/compare.hpp"
+#include "support/planted_features.hpp"
 #include "support/test_data.hpp"
 
 #include <algorithm>
@@ -151,6 +152,27 @@ TEST_SUITE("opencd/open_ncd") {
     config.kappa = 3;
     config.temperature = 0.0;
     CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
+  }
+
+  TEST_CASE("the number that was counted stays once labels have been learned from") {
+    const PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.3});
+    const PlantedFeatures of_twelve = planted({.classes = 12, .rows = 1500, .spread = 0.3});
+    TrainingFeaturesOf few(of_six);
+    TrainingFeaturesOf many(of_twelve);
+    for (const bool learns : {true, false}) {
+      nn::Model model(test_engine());
+      OpenNcd method({.model = model, .features = 24, .batch = 24, .known = 3, .seed = 1},
+                     open_ncd_config({{"warm-epochs", 1}, {"ce-while-grouping", learns}}));
+      model.allocate();
+      nn::initialise(model.parameters(), 1);
+      method.allocate();
+      method.begin_epoch(1, few);
+      const GroupCount first = method.groups();
+      method.begin_epoch(2, many);
+      CHECK_LT(first.found, 9);
+      CHECK_EQ(method.groups().found == first.found, learns);
+      CHECK_EQ(method.groups().high == first.high, learns);
+    }
   }
 }
 

@@ -139,14 +139,23 @@ void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
   normalise_prototypes();
   const nn::Engine& engine = context_.model.engine();
   const Rows<const float> z = unit.rows(rows.size(), d);
+  const bool stays = count_stays(epoch);
+  const std::size_t classes = stays ? groups_.count.found : context_.classes;
   std::vector<PrototypeEvidence> sets;
-  if (counts_by_hiding(config_, context_.classes))
+  if (counts_by_hiding(config_, classes))
     sets = evidence_about_other_sets(engine, z, class_of_row, context_.known,
                                      {.affinity = affinity_->options(), .seed = context_.seed});
   sets.insert(sets.begin(), evidence_about(engine, *affinity_, prototype_rows(units_.data()), z,
                                            class_of_row, context_.known));
-  if (auto found = group_prototypes(config_, sets, context_.classes, epoch, context_.seed))
-    set_groups(std::move(*found));
+  auto found = group_prototypes(config_, sets, classes, epoch, context_.seed);
+  if (!found) return;
+  if (stays) found->count = groups_.count;
+  set_groups(std::move(*found));
+}
+
+bool OpenNcd::count_stays(std::uint32_t epoch) const {
+  return config_.grouping == GroupingChoice::automatic &&
+         counts_by_hiding(config_, context_.classes) && epoch > 0 && ce_weight(epoch - 1) > 0.0f;
 }
 
 float OpenNcd::ce_weight(std::uint32_t epoch) const {

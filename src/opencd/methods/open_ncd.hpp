@@ -54,6 +54,10 @@ class OpenNcd final : public Method {
     std::optional<nn::Saved> head;
   };
   void regroup(std::uint32_t epoch, TrainingFeatures& features);
+  /// Whether the number of classes that was counted is kept. Once labels have been learned from, known
+  /// classes are more compact than new ones and no measure for them any more: only the groups are
+  /// made anew.
+  bool count_stays(std::uint32_t epoch) const;
   void set_groups(PrototypeGroupState groups);
   void normalise_prototypes();
   void forward(const MethodStep& step);
