@@ -111,7 +111,13 @@ void add_pretrain_command(CLI::App& app, Action& action) {
       {{"scan", {}},
        {"supcontrast",
         {{"batch", "1024"}, {"epochs", "1000"}, {"lr", "0.5"}, {"temperature", "0.5"}}},
-       {"small", {{"width", "16"}, {"batch", "256"}, {"epochs", "10"}, {"lr", "0.2"}}}},
+       {"small",
+        {{"width", "16"},
+         {"crop", "24"},
+         {"batch", "256"},
+         {"epochs", "50"},
+         {"lr", "1.0"},
+         {"temperature", "0.5"}}}},
       "scan");
   define_verb(*verb, options->common, action, [options] { return pretrain(*options); });
   verb->footer("Example: opencd_sycl pretrain fashion-mnist --preset small");
