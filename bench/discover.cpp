@@ -192,11 +192,11 @@ Case class_count_case(const SharedProblem& problem) {
   const auto count = [problem, given = problem->class_of_row()] {
     const Rows<const float> features = problem->features.rows(kRows, kDimensions);
     std::vector<PrototypeEvidence> sets =
-        evidence_about_other_sets(problem->engine, features, given, problem->classes / 2,
+        evidence_about_other_sets(problem->engine, features, {given, problem->classes / 2},
                                   {.affinity = problem->affinity.options()});
     sets.push_back(evidence_about(problem->engine, problem->affinity,
                                   problem->prototypes.rows(problem->size, kDimensions), features,
-                                  given, problem->classes / 2));
+                                  {given, problem->classes / 2}));
     return count_classes(sets).found;
   };
   Case result = case_of(problem, "class_count", [count] { count(); });

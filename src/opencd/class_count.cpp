@@ -1,14 +1,15 @@
 #include "opencd/class_count.hpp"
 
 #include "error.hpp"
+#include "opencd/class_sizes.hpp"
 #include "opencd/grouping/louvain.hpp"
-#include "opencd/match_groups.hpp"
+#include "opencd/recovery_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,17 +18,18 @@ namespace opencd {
 namespace {
 
 constexpr double kLeastResolution = 1e-3;
-constexpr double kErrorsOfWeight = 2.0;  // that take a vote down to a share of 1/e
-// Share of the votes below the count. A bit less than half: a class in two groups loses the smaller
-// half, two small classes in one group lose less.
-constexpr double kBelow = 0.35;
-constexpr double kOutside = 0.05;  // share of the votes on either side of the interval
+// Errors of the best score that take a weight down to a share of 1/e: the score has doubts of its own.
+constexpr double kErrorsOfWeight = 2.5;
+// Share of the weight that numbers have without votes, in proportion to 1 / n: all orders of magnitude
+// alike.
+constexpr double kUnvoted = 0.2;
+constexpr double kOutside = 0.05;       // share of the weight on either side of the interval
+constexpr std::size_t kLeastKnown = 2;  // a class alone is recovered by any merger
 
 struct Candidate {
   double resolution = 0.0;
   Grouping grouping;
   std::size_t classes = 0;  // groups that have rows
-  double score = 0.0;       // mean over the folds
   bool eligible = true;
 };
 
@@ -75,64 +77,6 @@ Candidates sweep(const PrototypeEvidence& evidence, const ClassCountOptions& opt
   return candidates;
 }
 
-/// The known classes that have labelled rows, and what the candidates make of them.
-class HiddenClasses {
- public:
-  HiddenClasses(const Contingency& labelled, int most_folds)
-      : labelled_(labelled), rows_(labelled.rows_of_classes()) {
-    for (std::size_t cls = 0; cls < labelled.classes; ++cls)
-      if (rows_[cls] > 0) classes_.push_back(cls);
-    folds_ = std::min(classes_.size(), static_cast<std::size_t>(most_folds));
-  }
-
-  std::size_t classes() const { return classes_.size(); }
-
-  double score(const Grouping& grouping) const {
-    const Contingency table = count_by_group(grouping, labelled_);
-    double sum = 0.0;
-    for (std::size_t fold = 0; fold < folds_; ++fold) sum += fold_score(table, fold);
-    return sum / static_cast<double>(folds_);
-  }
-
- private:
-  double fold_score(const Contingency& table, std::size_t fold) const {
-    std::vector<std::size_t> kept;
-    std::vector<std::size_t> hidden;
-    for (std::size_t i = 0; i < classes_.size(); ++i)
-      (i % folds_ == fold ? hidden : kept).push_back(classes_[i]);
-    std::vector<bool> taken(table.groups, false);
-    if (kept.empty()) return recall(table, hidden, taken);
-    const double of_kept = recall(table, kept, taken);
-    return 0.5 * (of_kept + recall(table, hidden, taken));
-  }
-
-  /// Mean over `classes` of the share of a class that is in the group matched to it, among the
-  /// groups that are not taken; those become taken.
-  double recall(const Contingency& table,
-                const std::vector<std::size_t>& classes,
-                std::vector<bool>& taken) const {
-    Contingency part{table.groups, classes.size(), {}};
-    for (std::size_t group = 0; group < table.groups; ++group)
-      for (const std::size_t cls : classes)
-        part.counts.push_back(taken[group] ? 0 : table.at(group, cls));
-    const Assignment pairs = match(part);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-      if (pairs.row_of_column[i] < 0) continue;
-      const auto group = static_cast<std::size_t>(pairs.row_of_column[i]);
-      if (part.at(group, i) == 0) continue;
-      taken[group] = true;
-      sum += static_cast<double>(part.at(group, i)) / static_cast<double>(rows_[classes[i]]);
-    }
-    return sum / static_cast<double>(classes.size());
-  }
-
-  const Contingency& labelled_;
-  std::vector<std::int64_t> rows_;
-  std::vector<std::size_t> classes_;
-  std::size_t folds_ = 0;
-};
-
 /// Drops the eligible candidates that `worse` names, unless all would go.
 template <class Predicate>
 void drop(std::vector<Candidate>& candidates, Predicate worse) {
@@ -147,81 +91,52 @@ void drop_coarse(Candidates& candidates) {
   drop(candidates, [](const Candidate& c) { return c.resolution < 1.0; });
 }
 
-/// The mean score of every number of groups that a set has candidates of.
-std::map<std::size_t, double> scores_by_number(const Candidates& candidates) {
-  std::map<std::size_t, double> sums;
-  std::map<std::size_t, double> counts;
-  for (const Candidate& candidate : candidates) {
-    if (!candidate.eligible) continue;
-    sums[candidate.classes] += candidate.score;
-    counts[candidate.classes] += 1.0;
-  }
-  for (auto& [number, score] : sums) score /= counts[number];
-  return sums;
-}
-
-/// Between the numbers that there are, a straight line; beyond them the nearest one's score.
-double interpolate(const std::map<std::size_t, double>& scores, std::size_t number) {
-  const auto above = scores.lower_bound(number);
-  if (above == scores.end()) return scores.rbegin()->second;
-  if (above->first == number || above == scores.begin()) return above->second;
-  const auto below = std::prev(above);
-  const double share =
-      static_cast<double>(number - below->first) / static_cast<double>(above->first - below->first);
-  return below->second + share * (above->second - below->second);
-}
-
-struct PooledScore {
-  double mean = 0.0;
-  double variance = 0.0;  // of that mean, over the sets
-};
-
-/// Of every number that any set has candidates of, over all sets.
-std::map<std::size_t, PooledScore> pool_scores(const std::vector<Candidates>& sets) {
-  std::vector<std::map<std::size_t, double>> of_sets;
-  std::set<std::size_t> numbers;
-  for (const Candidates& candidates : sets) {
-    of_sets.push_back(scores_by_number(candidates));
-    for (const auto& [number, unused] : of_sets.back()) numbers.insert(number);
-  }
-  const auto count = static_cast<double>(sets.size());
-  std::map<std::size_t, PooledScore> pooled;
-  for (const std::size_t number : numbers) {
-    PooledScore& score = pooled[number];
-    for (const auto& scores : of_sets) score.mean += interpolate(scores, number) / count;
-    if (sets.size() < 2) continue;
-    for (const auto& scores : of_sets) {
-      const double difference = interpolate(scores, number) - score.mean;
-      score.variance += difference * difference / (count * (count - 1.0));
-    }
-  }
-  return pooled;
-}
-
 /// Weights of numbers of classes.
-class Votes {
+class Weights {
  public:
   void add(std::size_t number, double weight) {
-    votes_[number] += weight;
+    weights_[number] += weight;
     total_ += weight;
   }
-  const std::map<std::size_t, double>& by_number() const { return votes_; }
-  /// The least number that, with all below it, has at least this share of the votes.
+  const std::map<std::size_t, double>& by_number() const { return weights_; }
+  double of(std::size_t number) const {
+    const auto found = weights_.find(number);
+    return found == weights_.end() ? 0.0 : found->second;
+  }
+  /// The number with the most weight; the least one of equals.
+  std::size_t heaviest() const {
+    return std::max_element(weights_.begin(), weights_.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+  /// The least number that, with all below it, has at least this share of the weight.
   std::size_t quantile(double share) const {
     double sum = 0.0;
-    for (const auto& [number, weight] : votes_) {
+    for (const auto& [number, weight] : weights_) {
       sum += weight;
       if (sum >= share * total_) return number;
     }
-    return votes_.rbegin()->first;
+    return weights_.rbegin()->first;
   }
 
  private:
-  std::map<std::size_t, double> votes_;
+  std::map<std::size_t, double> weights_;
   double total_ = 0.0;
 };
 
-/// With the grouping of the first set that comes nearest; of equally near ones the best.
+/// A vote of every eligible candidate for its number; all together weigh 1.
+Weights votes_of(const std::vector<Candidates>& sets) {
+  std::vector<std::size_t> numbers;
+  for (const Candidates& candidates : sets)
+    for (const Candidate& candidate : candidates)
+      if (candidate.eligible) numbers.push_back(candidate.classes);
+  Weights votes;
+  for (const std::size_t number : numbers)
+    votes.add(number, 1.0 / static_cast<double>(numbers.size()));
+  return votes;
+}
+
+/// With the grouping of the first set that comes nearest.
 ClassCount counted(std::size_t found, const Candidates& first) {
   const auto distance = [&](const Candidate& c) {
     return c.classes < found ? found - c.classes : c.classes - found;
@@ -229,9 +144,7 @@ ClassCount counted(std::size_t found, const Candidates& first) {
   const Candidate* nearest = nullptr;
   for (const Candidate& candidate : first) {
     if (!candidate.eligible) continue;
-    if (nearest == nullptr || distance(candidate) < distance(*nearest) ||
-        (distance(candidate) == distance(*nearest) && candidate.score > nearest->score))
-      nearest = &candidate;
+    if (nearest == nullptr || distance(candidate) < distance(*nearest)) nearest = &candidate;
   }
   ClassCount result;
   result.found = result.least = result.most = found;
@@ -240,52 +153,54 @@ ClassCount counted(std::size_t found, const Candidates& first) {
   return result;
 }
 
-ClassCount count_by_labels(std::vector<Candidates> sets,
-                           std::span<const HiddenClasses> hidden,
-                           std::int64_t labelled_rows) {
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (Candidate& candidate : sets[i]) candidate.score = hidden[i].score(candidate.grouping);
-    drop(sets[i], [&](const Candidate& c) { return c.classes < hidden[i].classes(); });
-    drop_coarse(sets[i]);
+/// `known`: classes that have labelled rows.
+ClassCount count_by_labels(std::span<const PrototypeEvidence> sets,
+                           std::vector<Candidates> candidates,
+                           std::size_t known,
+                           const ClassCountOptions& options) {
+  for (Candidates& of_set : candidates) {
+    drop(of_set, [&](const Candidate& c) { return c.classes < known; });
+    drop_coarse(of_set);
   }
-  const std::map<std::size_t, PooledScore> pooled = pool_scores(sets);
-  const PooledScore best =
-      std::max_element(pooled.begin(), pooled.end(), [](const auto& a, const auto& b) {
-        return a.second.mean < b.second.mean;
-      })->second;
-  // Of the sets, and of the rows as coin throws, of which at least one might have fallen otherwise.
-  const auto rows = static_cast<double>(labelled_rows);
-  const double of_rows = std::max(best.mean * (1.0 - best.mean), 1.0 / rows) / rows;
-  const double scale = kErrorsOfWeight * std::sqrt(best.variance + of_rows);
-  Votes votes;
-  for (const Candidates& candidates : sets)
-    for (const Candidate& candidate : candidates)
-      if (candidate.eligible)
-        votes.add(candidate.classes,
-                  std::exp((pooled.at(candidate.classes).mean - best.mean) / scale));
-  ClassCount result = counted(votes.quantile(kBelow), sets.front());
-  result.least = votes.quantile(kOutside);
-  result.most = votes.quantile(1.0 - kOutside);
-  result.score = pooled.at(result.found).mean;
+  std::size_t most = known;
+  double inverses = 0.0;
+  for (const PrototypeEvidence& set : sets) most = std::max(most, set.prototypes());
+  for (std::size_t number = known; number <= most; ++number)
+    inverses += 1.0 / static_cast<double>(number);
+  const Weights votes = votes_of(candidates);
+  const std::optional<NumberBySize> by_size = number_by_size(sets);
+  const RecoveryCurve curve(
+      sets, known, most,
+      {.folds = options.folds, .rate = by_size ? by_size->rate : 0.0, .seed = options.seed});
+  const double scale = kErrorsOfWeight * curve.error_of_best();
+  Weights weights;
+  for (std::size_t number = known; number <= most; ++number) {
+    const double before = votes.of(number) + kUnvoted / (inverses * static_cast<double>(number));
+    double logarithm = (curve.at(number) - curve.best()) / scale;
+    if (by_size) {
+      const double away = std::log(static_cast<double>(number) / by_size->number) / by_size->error;
+      logarithm -= 0.5 * away * away;
+    }
+    weights.add(number, before * std::exp(logarithm));
+  }
+  ClassCount result = counted(weights.quantile(0.5), candidates.front());
+  result.least = weights.quantile(kOutside);
+  result.most = weights.quantile(1.0 - kOutside);
+  result.score = curve.at(result.found);
   result.rule = ClassCountRule::hidden_classes;
   return result;
 }
 
 /// The interval is made of the numbers that have at least half as many votes as the winner.
 ClassCount count_by_stability(std::vector<Candidates> sets) {
-  Votes votes;
   for (Candidates& candidates : sets) {
     drop_coarse(candidates);
     drop(candidates, [](const Candidate& c) { return 2 * c.classes > c.grouping.prototypes(); });
-    for (const Candidate& candidate : candidates)
-      if (candidate.eligible) votes.add(candidate.classes, 1.0);
   }
-  const auto winner =
-      *std::max_element(votes.by_number().begin(), votes.by_number().end(),
-                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  ClassCount result = counted(winner.first, sets.front());
+  const Weights votes = votes_of(sets);
+  ClassCount result = counted(votes.heaviest(), sets.front());
   for (const auto& [number, weight] : votes.by_number()) {
-    if (2.0 * weight < winner.second) continue;
+    if (2.0 * weight < votes.of(result.found)) continue;
     result.least = std::min(result.least, number);
     result.most = std::max(result.most, number);
   }
@@ -313,14 +228,12 @@ ClassCount count_classes(std::span<const PrototypeEvidence> sets,
                          const ClassCountOptions& options) {
   check(sets, options);
   std::vector<Candidates> candidates;
-  std::vector<HiddenClasses> hidden;
-  for (const PrototypeEvidence& evidence : sets) {
-    candidates.push_back(sweep(evidence, options));
-    hidden.emplace_back(evidence.labelled, options.folds);
-  }
-  return hidden.front().classes() > 0
-             ? count_by_labels(std::move(candidates), hidden, sets.front().labelled.rows())
-             : count_by_stability(std::move(candidates));
+  for (const PrototypeEvidence& evidence : sets) candidates.push_back(sweep(evidence, options));
+  const std::vector<std::int64_t> labelled = sets.front().labelled.rows_of_classes();
+  const auto known = static_cast<std::size_t>(
+      std::count_if(labelled.begin(), labelled.end(), [](std::int64_t rows) { return rows > 0; }));
+  return known >= kLeastKnown ? count_by_labels(sets, std::move(candidates), known, options)
+                              : count_by_stability(std::move(candidates));
 }
 
 }  // namespace opencd

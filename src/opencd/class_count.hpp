@@ -1,30 +1,35 @@
-// How many classes there are, when nobody knows: `--classes auto`. Louvain's resolution is swept
-// over all that it can mean for the graph at hand, from few groups to every prototype by itself, so
-// that there is no range to set. Which resolution is right is asked of the known classes: some of
-// them are hidden in turn, as if they were novel, and the groups must recover both those that are
-// kept and those that are hidden.
+// How many classes there are, when nobody knows: `--classes auto`. Three witnesses are heard, and there is
+// no range to set.
 //
-//   score of a candidate in a fold = mean of two recalls, averaged over classes:
-//     of the kept classes, each matched to a group of its own (Hungarian);
-//     of the hidden classes, matched to the groups that are left.
-//   A class that is split loses what is outside its group; of classes that are merged only one finds
-//   the group.
+// The graph: Louvain's resolution is swept over all that it can mean for it, from few groups to every
+// prototype by itself, evenly spread on the logarithmic scale. Every candidate votes for its number of
+// groups, so that a number that holds over a long stretch of resolutions has many votes. Where classes
+// are well apart the stretch of the right number is by far the longest; on features of real pictures
+// many numbers have about as many votes. Resolutions below 1, where groups are coarser than modularity
+// itself has them, vote only if the labels demand them.
 //
-// One set of prototypes is one way to cut up the features, and the score of its candidates depends on
-// how the cuts happen to fall: on real features the best number was 8 for one set and 15 for another.
-// So several sets are asked, and the score s(n) of a number of groups is the mean over the sets.
-// Every candidate of every set then votes for its number, with the weight exp((s(n) - best) / e), e
-// being two standard errors of the best score; resolutions are evenly spread on the logarithmic
-// scale, so that a number that holds over a long stretch of them has many votes. The count is the
-// number below which 35 of 100 votes lie, because a class that is split loses more than two that are
-// merged; nine tenths of the votes make the interval. Resolutions below 1, where groups are
-// coarser than modularity itself has them, vote only if the labels demand them.
+// The known classes: s(n) is how well n spectral groups recover them while some are hidden in turn, as
+// if they were novel (recovery_curve.hpp). On real features s has its peak near the right number; where
+// classes are well apart it has a plateau, for numbers at which only classes without labels are merged.
 //
-// Without labels all votes weigh the same, over resolutions of 1 and more and up to half as many
-// groups as prototypes: beyond that prototypes are by themselves and say nothing about classes. The
-// number with the most votes is taken. On planted classes with five or more prototypes each it found
-// the number within a fifth, also where modularity at resolution 1 found an eighth of it (100 classes,
-// 500 prototypes); with fewer prototypes a class it finds too few, and labels are needed.
+// Their sizes: as many classes as an average known one fits into all rows (class_sizes.hpp). That is a
+// rough measure, but one that close neighbours of a known class, a truck beside cars, do not mislead.
+//
+// One set of prototypes is one way to cut up the features, and what it says depends on how the cuts
+// happen to fall: on real features the best number was 8 for one set and 15 for another. So several
+// sets vote, and s(n) is the mean over them.
+//
+//   weight(n) = (share of the votes for n + u(n)) exp((s(n) - best s) / e) exp(-(ln(n / n') / e')^2 / 2)
+//
+// with u(n) in proportion to 1 / n and 0.2 in sum, so that no number is out of question for want of
+// votes; e two and a half standard errors of the best s; n' the number by sizes and e' its error. The
+// count is the number in the middle of the weight, nine tenths of the weight make the interval.
+//
+// Without labels, or with those of one class, which any merger recovers, only votes are left, of resolutions of 1 and more and up to half as many groups as
+// prototypes: beyond that prototypes are by themselves and say nothing about classes. On planted classes
+// with five or more prototypes each that finds the number within a fifth, also where modularity at
+// resolution 1 finds an eighth of it (100 classes, 500 prototypes); with fewer prototypes a class it
+// finds too few, and labels are needed.
 #pragma once
 
 #include "opencd/grouping/grouping.hpp"
@@ -54,7 +59,7 @@ struct ClassCount {
   /// that have rows is nearest to `found`. (A group of dead prototypes is no class.)
   Grouping grouping;
   std::size_t own = 0;  // that number
-  double score = 0.0;   // mean recall of kept and hidden classes; 0 without labels
+  double score = 0.0;   // s(found); 0 if only the graph decided
   ClassCountRule rule = ClassCountRule::stability;
 };
 

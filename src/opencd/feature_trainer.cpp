@@ -42,6 +42,7 @@ class FeatureTrainer::EpochFeatures final : public TrainingFeatures {
   explicit EpochFeatures(FeatureTrainer& trainer) : trainer_(trainer) {}
 
   std::span<const std::int32_t> labels() const override { return trainer_.data_.labels; }
+  bool pretrained() const override { return true; }
   void read(std::span<const std::uint32_t> rows, bool augmented, const Take& take) override {
     kernels::Device& device = trainer_.model_.device();
     const std::size_t columns = trainer_.data_.columns;

@@ -70,6 +70,9 @@ class TrainingFeatures {
 
   /// The class of every training row whose label is given; negative elsewhere.
   virtual std::span<const std::int32_t> labels() const = 0;
+  /// Whether the features mean something before the first step: they are somebody's, or the encoder
+  /// learned before.
+  virtual bool pretrained() const = 0;
 
   /// Hands out the features of `rows`, evaluated with running statistics, block by block: `first` is
   /// the place of a block's first row in `rows`. With `augmented` the pictures are the first training

@@ -1,33 +1,13 @@
 #include "opencd/principal_components.hpp"
 
 #include "error.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/elementwise.hpp"
 #include "nn/gemm.hpp"
+#include "opencd/centred_rows.hpp"
 #include "opencd/principal_axes.hpp"
 
 namespace opencd {
 
 namespace {
-
-kernels::Buffer<float> mean_of(kernels::Device& device, kernels::Rows<const float> rows) {
-  kernels::Scratch scratch(device, kernels::column_scratch_bytes(rows.rows, rows.columns));
-  kernels::Buffer<float> mean(device, rows.columns);
-  kernels::column_mean(device, scratch, rows, mean);
-  return mean;
-}
-
-/// The rows minus their mean, which costs one product with a column of ones.
-kernels::Buffer<float> centred(const nn::Engine& engine, kernels::Rows<const float> rows) {
-  kernels::Device& device = engine.device();
-  const kernels::Buffer<float> mean = mean_of(device, rows);
-  kernels::Buffer<float> result(device, rows.size());
-  kernels::copy(device, rows.flat(), result);
-  const auto ones = kernels::to_device(device, std::vector<float>(rows.rows, 1.0f));
-  nn::gemm(engine, ones.rows(rows.rows, 1), mean.rows(1, rows.columns),
-           result.rows(rows.rows, rows.columns), {.alpha = -1.0f, .beta = 1.0f});
-  return result;
-}
 
 /// X^T X / N minus the product of the means, which the host takes off in double precision.
 std::vector<double> covariance(const nn::Engine& engine, kernels::Rows<const float> rows) {
@@ -37,7 +17,7 @@ std::vector<double> covariance(const nn::Engine& engine, kernels::Rows<const flo
   nn::gemm(engine, rows, rows, products.rows(n, n),
            {.transpose_left = true, .alpha = 1.0f / static_cast<float>(rows.rows)});
   const std::vector<float> second = kernels::to_host(device, products);
-  const std::vector<float> mean = kernels::to_host(device, mean_of(device, rows));
+  const std::vector<float> mean = kernels::to_host(device, column_means(device, rows));
   std::vector<double> result(second.begin(), second.end());
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) result[i * n + j] -= static_cast<double>(mean[i]) * mean[j];
@@ -59,7 +39,8 @@ kernels::Buffer<float> principal_directions(const nn::Engine& engine,
 kernels::Buffer<float> principal_components(const nn::Engine& engine,
                                             kernels::Rows<const float> rows,
                                             std::size_t count) {
-  const kernels::Buffer<float> about_mean = centred(engine, rows);
+  const kernels::Buffer<float> about_mean(engine.device(), rows.size());
+  centre_rows(engine, rows, about_mean.rows(rows.rows, rows.columns));
   const kernels::Rows<float> points = about_mean.rows(rows.rows, rows.columns);
   const kernels::Buffer<float> axes = principal_directions(engine, points, count);
   kernels::Buffer<float> result(engine.device(), rows.rows * count);

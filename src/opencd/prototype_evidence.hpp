@@ -12,22 +12,27 @@
 
 namespace opencd {
 
+/// What is known of the rows that are looked at.
+struct KnownRows {
+  std::span<const std::int32_t> class_of_row;  // negative: none is known
+  std::size_t classes = 0;                     // known ones
+  double unlabelled_weight = 1.0;  // rows of the whole set that one without a class stands for
+};
+
 struct PrototypeEvidence {
   AffinityMatrix affinity;
-  Contingency labelled;            // labelled rows by nearest prototype and known class
-  std::vector<std::int64_t> rows;  // all rows by nearest prototype
+  Contingency labelled;      // labelled rows by nearest prototype and known class
+  std::vector<double> rows;  // all rows by nearest prototype
 
   std::size_t prototypes() const { return affinity.size(); }
 };
 
-/// nearest[i] is the nearest prototype of row i, class_of_row[i] its known class, negative if it has
-/// none. ShapeError as count_contingency.
+/// nearest[i] is the nearest prototype of row i. ShapeError as count_contingency.
 PrototypeEvidence make_evidence(AffinityMatrix affinity,
                                 std::span<const std::int32_t> nearest,
-                                std::span<const std::int32_t> class_of_row,
-                                std::size_t known);
+                                const KnownRows& known);
 
 /// Groups that at least one row is nearest to: a group without rows is not a class.
-std::size_t groups_with_rows(const Grouping& grouping, std::span<const std::int64_t> rows);
+std::size_t groups_with_rows(const Grouping& grouping, std::span<const double> rows);
 
 }  // namespace opencd

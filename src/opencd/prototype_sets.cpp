@@ -38,26 +38,23 @@ PrototypeEvidence evidence_about(const nn::Engine& engine,
                                  PrototypeAffinity& affinity,
                                  Rows<const float> prototypes,
                                  Rows<const float> features,
-                                 std::span<const std::int32_t> class_of_row,
-                                 std::size_t known) {
+                                 const KnownRows& known) {
   const kernels::Buffer<std::int32_t> nearest(engine.device(), features.rows);
   affinity.begin(prototypes);
   affinity.add(features, nearest);
   AffinityMatrix matrix = affinity.finish();
-  return make_evidence(std::move(matrix), kernels::to_host(engine.device(), nearest), class_of_row,
-                       known);
+  return make_evidence(std::move(matrix), kernels::to_host(engine.device(), nearest), known);
 }
 
 std::vector<PrototypeEvidence> evidence_about_other_sets(const nn::Engine& engine,
                                                          Rows<const float> features,
-                                                         std::span<const std::int32_t> class_of_row,
-                                                         std::size_t known,
+                                                         const KnownRows& known,
                                                          const PrototypeSetOptions& options) {
   kernels::Device& device = engine.device();
   const std::size_t columns = features.columns;
   PrototypeAffinityOptions of_set = options.affinity;
   of_set.prototypes =
-      std::max(known, std::min(of_set.prototypes, features.rows / kLeastRowsAPrototype));
+      std::max(known.classes, std::min(of_set.prototypes, features.rows / kLeastRowsAPrototype));
   std::vector<PrototypeEvidence> sets;
   if (of_set.prototypes < of_set.kappa || of_set.prototypes > features.rows) return sets;
   PrototypeAffinity affinity(engine, of_set);
@@ -76,7 +73,7 @@ std::vector<PrototypeEvidence> evidence_about_other_sets(const nn::Engine& engin
     const kernels::Buffer<float> centres = kernels::to_device(device, clusters.centres);
     const Rows<float> unit = centres.rows(of_set.prototypes, columns);
     kernels::normalize_rows(device, unit, unit, norms);
-    sets.push_back(evidence_about(engine, affinity, unit, features, class_of_row, known));
+    sets.push_back(evidence_about(engine, affinity, unit, features, known));
   }
   return sets;
 }

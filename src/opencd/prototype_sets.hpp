@@ -12,14 +12,12 @@
 
 namespace opencd {
 
-/// The evidence of `features`, unit rows, about `prototypes`, unit rows too. class_of_row[i] is the
-/// known class of row i, negative if it has none.
+/// The evidence of `features`, unit rows, about `prototypes`, unit rows too.
 PrototypeEvidence evidence_about(const nn::Engine& engine,
                                  PrototypeAffinity& affinity,
                                  Rows<const float> prototypes,
                                  Rows<const float> features,
-                                 std::span<const std::int32_t> class_of_row,
-                                 std::size_t known);
+                                 const KnownRows& known);
 
 struct PrototypeSetOptions {
   std::size_t sets = 8;
@@ -31,8 +29,7 @@ struct PrototypeSetOptions {
 /// there are not even enough for `kappa`.
 std::vector<PrototypeEvidence> evidence_about_other_sets(const nn::Engine& engine,
                                                          Rows<const float> features,
-                                                         std::span<const std::int32_t> class_of_row,
-                                                         std::size_t known,
+                                                         const KnownRows& known,
                                                          const PrototypeSetOptions& options);
 
 }  // namespace opencd

@@ -41,6 +41,7 @@ class Trainer::EpochFeatures final : public TrainingFeatures {
   explicit EpochFeatures(Trainer& trainer) : trainer_(trainer) {}
 
   std::span<const std::int32_t> labels() const override { return trainer_.given_labels_; }
+  bool pretrained() const override { return trainer_.pretrained_; }
   void read(std::span<const std::uint32_t> rows, bool augmented, const Take& take) override {
     trainer_.read_features(trainer_.reader_, rows, augmented, take);
   }
@@ -119,6 +120,7 @@ nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
   for (std::size_t i = 0; i < found.values.size(); ++i)
     if (!found.values[i].empty()) parameters.write(parameters.all()[i], found.values[i]);
   optimizer_->optimizer().restart_averages();
+  pretrained_ = true;
   return found.report;
 }
 

@@ -151,6 +151,7 @@ class Trainer {
   bool epoch_begun_ = false;
   bool epoch_planned_ = false;
   bool finished_ = false;
+  bool pretrained_ = false;  // the encoder began with weights of others
   std::function<bool()> interrupt_;
 
   std::optional<WatchedOptimizer> optimizer_;

@@ -101,7 +101,8 @@ PrototypeEvidence evidence_of(Features& features,
         ++counts[order[a].second * kPrototypes + order[b].second];
     nearest.push_back(static_cast<std::int32_t>(order[0].second));
   }
-  return make_evidence(co_occurrence_affinity(counts, {}, kPrototypes, {}), nearest, labels, known);
+  return make_evidence(co_occurrence_affinity(counts, {}, kPrototypes, {}), nearest,
+                       {labels, known});
 }
 
 /// What a regrouping knows: sets of prototypes spread over the rows as k-means does it.
@@ -129,8 +130,7 @@ PrototypeEvidence with_labels(PrototypeEvidence evidence, Contingency labelled) 
 /// Of prototypes without labelled rows.
 PrototypeEvidence unlabelled(AffinityMatrix affinity) {
   const std::size_t size = affinity.size();
-  return {std::move(affinity), count_contingency({}, {}, size, 0),
-          std::vector<std::int64_t>(size, 10)};
+  return {std::move(affinity), count_contingency({}, {}, size, 0), std::vector<double>(size, 10.0)};
 }
 
 void check_within_a_fifth(std::size_t found, std::size_t truth) {
@@ -143,35 +143,30 @@ void check_within_a_fifth(std::size_t found, std::size_t truth) {
 TEST_SUITE_BEGIN("opencd/class_count");
 
 TEST_CASE("planted classes, half of them known, are counted within a fifth") {
+  int problems = 0;
+  int held = 0;
   for (const std::size_t classes : {5, 10, 20, 40})
-    for (const double spread : {0.1, 0.15})
-      for (const std::uint32_t seed : {1u, 2u}) {
-        CAPTURE(classes);
-        CAPTURE(spread);
-        CAPTURE(seed);
-        const ClassCount result =
-            count_classes(make_sets({.classes = classes, .spread = spread, .seed = seed}));
-        check_within_a_fifth(result.found, classes);
-        CHECK_LE(result.least, result.found);
-        CHECK_GE(result.most, result.found);
-        CHECK(result.rule == ClassCountRule::hidden_classes);
-        // with fewer than five prototypes a class the graph itself may have another number
-        if (5 * classes <= kPrototypes) {
-          CHECK_LE(result.least, classes);
-          CHECK_GE(result.most, classes);
+    for (const double spread : {0.1, 0.2})
+      for (const bool unequal : {false, true})
+        for (const double labelled : {0.1, 0.03}) {
+          const ClassCount result = count_classes(make_sets({.classes = classes,
+                                                             .spread = spread,
+                                                             .unequal = unequal,
+                                                             .noise = unequal ? 0.03 : 0.0,
+                                                             .labelled = labelled}));
+          CAPTURE(classes);
+          CAPTURE(spread);
+          CAPTURE(unequal);
+          CAPTURE(labelled);
+          check_within_a_fifth(result.found, classes);
+          CHECK_LE(result.least, result.found);
+          CHECK_GE(result.most, result.found);
+          CHECK(result.rule == ClassCountRule::hidden_classes);
+          ++problems;
+          held += static_cast<int>(result.least <= classes && classes <= result.most);
         }
-      }
-}
-
-TEST_CASE("so are classes of unequal size with rows that lie anywhere") {
-  for (const std::size_t classes : {5, 10, 20, 40}) {
-    CAPTURE(classes);
-    check_within_a_fifth(
-        count_classes(
-            make_sets({.classes = classes, .spread = 0.12, .unequal = true, .noise = 0.03}))
-            .found,
-        classes);
-  }
+  CAPTURE(problems);
+  CHECK_GE(10 * held, 9 * problems);  // nine tenths of the weight make the interval
 }
 
 TEST_CASE("without labels a stable number is found where classes have prototypes enough") {

@@ -154,25 +154,53 @@ TEST_SUITE("opencd/open_ncd") {
     CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
   }
 
-  TEST_CASE("the number that was counted stays once labels have been learned from") {
+  TEST_CASE("the number of classes is found once, before labels have been learned from") {
     const PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.3});
     const PlantedFeatures of_twelve = planted({.classes = 12, .rows = 1500, .spread = 0.3});
-    TrainingFeaturesOf few(of_six);
-    TrainingFeaturesOf many(of_twelve);
-    for (const bool learns : {true, false}) {
+    // In features that mean something it is found before the first epoch, else by the first grouping.
+    for (const bool pretrained : {true, false}) {
+      TrainingFeaturesOf few(of_six, pretrained);
+      TrainingFeaturesOf many(of_twelve, pretrained);
       nn::Model model(test_engine());
       OpenNcd method({.model = model, .features = 24, .batch = 24, .known = 3, .seed = 1},
-                     open_ncd_config({{"warm-epochs", 1}, {"ce-while-grouping", learns}}));
+                     open_ncd_config({{"warm-epochs", 1}}));
       model.allocate();
       nn::initialise(model.parameters(), 1);
       method.allocate();
-      method.begin_epoch(1, few);
+      method.begin_epoch(0, few);
+      CHECK_EQ(method.state()["counted"].is_null(), !pretrained);
+      method.restore(method.state());
+      method.begin_epoch(1, pretrained ? many : few);
       const GroupCount first = method.groups();
-      method.begin_epoch(2, many);
       CHECK_LT(first.found, 9);
-      CHECK_EQ(method.groups().found == first.found, learns);
-      CHECK_EQ(method.groups().high == first.high, learns);
+      method.begin_epoch(2, many);
+      CHECK_EQ(method.groups().found, first.found);
+      CHECK_EQ(method.groups().high, first.high);
+      Json wrong = method.state();
+      wrong["counted"] = {51, 51, 51};
+      CHECK_THROWS_AS(method.restore(wrong), FormatError);
     }
+  }
+
+  TEST_CASE("without labels every grouping finds a number of its own") {
+    PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.2});
+    PlantedFeatures of_twelve = planted({.classes = 12, .rows = 1500, .spread = 0.2});
+    for (PlantedFeatures* features : {&of_six, &of_twelve})
+      std::fill(features->labels.begin(), features->labels.end(), -1);
+    TrainingFeaturesOf few(of_six);
+    TrainingFeaturesOf many(of_twelve);
+    nn::Model model(test_engine());
+    OpenNcd method({.model = model, .features = 24, .batch = 24, .known = 0, .seed = 1},
+                   open_ncd_config({{"warm-epochs", 1}}));
+    model.allocate();
+    nn::initialise(model.parameters(), 1);
+    method.allocate();
+    method.begin_epoch(0, few);
+    method.begin_epoch(1, few);
+    const std::size_t first = method.groups().found;
+    method.begin_epoch(2, many);
+    CHECK_LT(first, method.groups().found);
+    CHECK(method.state()["counted"].is_null());
   }
 }
 

@@ -28,7 +28,8 @@ struct PlantedSets {
 
   std::vector<PrototypeEvidence> others(std::uint32_t seed = 0) const {
     return evidence_about_other_sets(
-        test_engine(), unit.rows(features.rows, features.columns), features.labels, features.known,
+        test_engine(), unit.rows(features.rows, features.columns),
+        {features.labels, features.known},
         {.sets = 5,
          .affinity = {.prototypes = kPrototypeCount, .dimensions = features.columns},
          .seed = seed});
@@ -51,7 +52,7 @@ TEST_CASE("every row is near one prototype of every set, and labelled rows are c
   REQUIRE_EQ(sets.size(), 5);
   for (const PrototypeEvidence& set : sets) {
     CHECK_EQ(set.prototypes(), kPrototypeCount);
-    CHECK_EQ(std::accumulate(set.rows.begin(), set.rows.end(), std::int64_t{0}), 901);
+    CHECK_EQ(std::accumulate(set.rows.begin(), set.rows.end(), 0.0), 901.0);
     CHECK_EQ(set.labelled.rows(), 3 * 20);
   }
 }

@@ -45,10 +45,13 @@ inline PlantedFeatures planted(PlantedFeatures p) {
 /// The features as a method is handed them, in blocks of an awkward size.
 class TrainingFeaturesOf final : public TrainingFeatures {
  public:
-  explicit TrainingFeaturesOf(const PlantedFeatures& planted)
-      : planted_(planted), on_device_(kernels::to_device(test_device(), planted.values)) {}
+  explicit TrainingFeaturesOf(const PlantedFeatures& planted, bool pretrained = true)
+      : planted_(planted),
+        pretrained_(pretrained),
+        on_device_(kernels::to_device(test_device(), planted.values)) {}
 
   std::span<const std::int32_t> labels() const override { return planted_.labels; }
+  bool pretrained() const override { return pretrained_; }
   Rows<const float> all() const { return on_device_.rows(planted_.rows, planted_.columns); }
   void read(std::span<const std::uint32_t> rows, bool /*augmented*/, const Take& take) override {
     constexpr std::size_t kBlock = 37;
@@ -65,6 +68,7 @@ class TrainingFeaturesOf final : public TrainingFeatures {
 
  private:
   const PlantedFeatures& planted_;
+  bool pretrained_;
   kernels::Buffer<float> on_device_;
 };
 

@@ -5,9 +5,6 @@
 #include "kernels/positive_pairs.hpp"
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
-#include "opencd/prior.hpp"
-#include "opencd/prototype_sets.hpp"
-#include "opencd/row_choice.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -97,65 +94,9 @@ Rows<float> OpenNcd::prototype_rows(float* data) const {
           static_cast<std::size_t>(config_.dimensions)};
 }
 
-void OpenNcd::set_groups(PrototypeGroupState groups) {
-  kernels::Device& device = context_.model.device();
-  groups_ = std::move(groups);
-  device_groups_.emplace(device, groups_.grouping.group_of, groups_.grouping.groups);
-  prior_ = kernels::to_device(device, multi_prototype_prior(groups_.grouping));
-  if (balanced_) balanced_->set_groups(*device_groups_);
-}
-
 void OpenNcd::normalise_prototypes() {
   kernels::normalize_rows(context_.model.device(), prototype_rows(prototypes_.value.data),
                           prototype_rows(units_.data()), unit_norms_);
-}
-
-void OpenNcd::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
-  if (epoch >= config_.warm_epochs && epoch < config_.grouping_epochs) regroup(epoch, features);
-}
-
-void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
-  kernels::Device& device = context_.model.device();
-  const std::span<const std::int32_t> labels = features.labels();
-  // All labelled rows count, and as many of the others as were asked for.
-  std::vector<std::uint32_t> rows =
-      evenly_spread(labels.size(), static_cast<std::size_t>(config_.grouping_rows));
-  for (std::uint32_t row = 0; row < labels.size(); ++row)
-    if (labels[row] >= 0 && !std::binary_search(rows.begin(), rows.end(), row)) rows.push_back(row);
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-
-  const auto d = static_cast<std::size_t>(config_.dimensions);
-  const kernels::Buffer<float> unit(device, rows.size() * d);
-  const kernels::Buffer<float> norms(device, rows.size());
-  features.read(rows, true, [&](std::size_t first, Rows<const float> block) {
-    const Rows<float> z{unit.data() + first * d, block.rows, d};
-    head_.infer(block, z);
-    kernels::normalize_rows(device, z, z, norms.view().slice(first, block.rows));
-  });
-  std::vector<std::int32_t> class_of_row;
-  for (const std::uint32_t row : rows) class_of_row.push_back(labels[row]);
-
-  normalise_prototypes();
-  const nn::Engine& engine = context_.model.engine();
-  const Rows<const float> z = unit.rows(rows.size(), d);
-  const bool stays = count_stays(epoch);
-  const std::size_t classes = stays ? groups_.count.found : context_.classes;
-  std::vector<PrototypeEvidence> sets;
-  if (counts_by_hiding(config_, classes))
-    sets = evidence_about_other_sets(engine, z, class_of_row, context_.known,
-                                     {.affinity = affinity_->options(), .seed = context_.seed});
-  sets.insert(sets.begin(), evidence_about(engine, *affinity_, prototype_rows(units_.data()), z,
-                                           class_of_row, context_.known));
-  auto found = group_prototypes(config_, sets, classes, epoch, context_.seed);
-  if (!found) return;
-  if (stays) found->count = groups_.count;
-  set_groups(std::move(*found));
-}
-
-bool OpenNcd::count_stays(std::uint32_t epoch) const {
-  return config_.grouping == GroupingChoice::automatic &&
-         counts_by_hiding(config_, context_.classes) && epoch > 0 && ce_weight(epoch - 1) > 0.0f;
 }
 
 float OpenNcd::ce_weight(std::uint32_t epoch) const {

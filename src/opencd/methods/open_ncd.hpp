@@ -53,11 +53,23 @@ class OpenNcd final : public Method {
     kernels::Buffer<float> z, unit, norms, p, diff;
     std::optional<nn::Saved> head;
   };
+  /// Training rows with their known class, negative if it has none.
+  struct LookedAt {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::int32_t> classes;
+    double unlabelled_weight = 1.0;  // training rows that one of those without a class stands for
+
+    KnownRows known(std::size_t count) const { return {classes, count, unlabelled_weight}; }
+  };
+  /// All labelled rows, and as many of the others as were asked for.
+  LookedAt rows_to_look_at(std::span<const std::int32_t> labels) const;
+  /// Whether an unknown number of classes is found once: what has learned from labels has made known
+  /// classes more compact than new ones, and they are no measure for them any more.
+  bool counts_once(std::span<const std::int32_t> labels) const;
+  /// The number of classes in the encoder's own features; nothing if there are too few rows for a set
+  /// of prototypes.
+  std::optional<GroupCount> count_in_features(TrainingFeatures& features) const;
   void regroup(std::uint32_t epoch, TrainingFeatures& features);
-  /// Whether the number of classes that was counted is kept. Once labels have been learned from, known
-  /// classes are more compact than new ones and no measure for them any more: only the groups are
-  /// made anew.
-  bool count_stays(std::uint32_t epoch) const;
   void set_groups(PrototypeGroupState groups);
   void normalise_prototypes();
   void forward(const MethodStep& step);
@@ -74,6 +86,7 @@ class OpenNcd final : public Method {
   nn::ProjectionHead head_;
   nn::Parameter& prototypes_;
   PrototypeGroupState groups_;
+  std::optional<GroupCount> counted_;  // the number of classes, where it is found once
 
   std::array<ViewRows, 2> views_;
   kernels::Buffer<float> units_, unit_norms_, diff_units_;

@@ -55,6 +55,11 @@ PrototypeGroupState ungrouped(std::size_t prototypes) {
   return {single_groups(prototypes), {prototypes, prototypes, prototypes}, 0.0};
 }
 
+GroupCount count_groups(std::span<const PrototypeEvidence> sets, std::uint32_t seed) {
+  const ClassCount count = count_classes(sets, {.seed = seed});
+  return {count.found, count.least, count.most};
+}
+
 std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
                                                     std::span<const PrototypeEvidence> sets,
                                                     std::size_t classes,

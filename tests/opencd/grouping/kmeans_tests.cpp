@@ -19,7 +19,7 @@ TEST_CASE("inertia is no worse than scikit-learn's at equal starts") {
   for (const auto& golden : method_golden("spectral")) {
     CAPTURE(golden["graph"].get<std::string>());
     const std::size_t groups = golden["groups"];
-    const std::vector<double> rows = spectral_embedding(golden_graph(golden["graph"]), groups);
+    const std::vector<double> rows = SpectralGraph(golden_graph(golden["graph"])).embedding(groups);
     const double inertia = row_kmeans(rows, groups, {.clusters = groups}).inertia;
     CHECK_LE(inertia, golden["inertia"].get<double>() * (1.0 + 1e-6) + 1e-20);
   }

@@ -1,0 +1,88 @@
+#include "opencd/class_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace opencd {
+
+namespace {
+
+constexpr double kErrorOfRate = 0.1;      // no region is quite pure
+constexpr double kLeastDeviation = 0.4;   // of sizes, over their mean: few classes do not show it
+constexpr double kLeastDispersion = 0.3;  // variance over mean; 1 if labels are given at random
+
+/// Labelled rows of a class per row, where they lie densest.
+struct Density {
+  double rate = 0.0;      // its lower end: one standard error below what was counted
+  double labelled = 0.0;  // rows that it was counted from
+};
+
+Density densest(const PrototypeEvidence& evidence, std::size_t cls) {
+  std::vector<std::size_t> order(evidence.prototypes());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto labelled = [&](std::size_t k) {
+    return static_cast<double>(evidence.labelled.at(k, cls));
+  };
+  std::erase_if(order, [&](std::size_t k) { return labelled(k) == 0.0; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return labelled(a) * evidence.rows[b] > labelled(b) * evidence.rows[a];
+  });
+  Density best;
+  double found = 0.0;
+  double rows = 0.0;
+  for (const std::size_t k : order) {
+    found += labelled(k);
+    rows += evidence.rows[k];
+    const double rate = (found - std::sqrt(found)) / rows;
+    if (rate > best.rate) best = {rate, found};
+  }
+  return best;
+}
+
+/// The mean over the sets.
+Density densest(std::span<const PrototypeEvidence> sets, std::size_t cls) {
+  Density mean;
+  for (const PrototypeEvidence& set : sets) {
+    const Density density = densest(set, cls);
+    mean.rate += density.rate / static_cast<double>(sets.size());
+    mean.labelled += density.labelled / static_cast<double>(sets.size());
+  }
+  return mean;
+}
+
+}  // namespace
+
+std::optional<NumberBySize> number_by_size(std::span<const PrototypeEvidence> sets) {
+  const std::vector<std::int64_t> labelled = sets.front().labelled.rows_of_classes();
+  Density purest;
+  double sum = 0.0;
+  double squares = 0.0;
+  double known = 0.0;
+  for (std::size_t cls = 0; cls < labelled.size(); ++cls) {
+    if (labelled[cls] == 0) continue;
+    const auto rows = static_cast<double>(labelled[cls]);
+    known += 1.0;
+    sum += rows;
+    squares += rows * rows;
+    const Density density = densest(sets, cls);
+    if (density.rate > purest.rate) purest = density;
+  }
+  if (known < 2.0 || purest.rate == 0.0) return std::nullopt;
+  const double mean = sum / known;
+  const double variance = (squares - sum * mean) / (known - 1.0);
+  if (variance < kLeastDispersion * mean) return std::nullopt;
+
+  const std::vector<double>& rows = sets.front().rows;
+  const double all = std::accumulate(rows.begin(), rows.end(), 0.0);
+  const double rate = std::min(1.0, purest.rate);
+  const double number = all * rate / mean;
+  const double novel = std::max(1.0, number - known);
+  const double deviation = std::max(kLeastDeviation, std::sqrt(variance) / mean);
+  const double of_sizes = deviation * deviation * (1.0 / known + 1.0 / novel);
+  return NumberBySize{
+      number, std::sqrt(kErrorOfRate * kErrorOfRate + of_sizes + 1.0 / purest.labelled), rate};
+}
+
+}  // namespace opencd

@@ -1,0 +1,28 @@
+// The number of classes by their sizes: as many as an average known class fits into all rows, if new
+// classes are as large as known ones on average.
+//
+// How large a known class is follows from its labelled rows and the share of its rows that is labelled.
+// That share is no less than labelled rows are of all rows wherever one looks, and about as much where a
+// class is by itself: it is measured where the labelled rows of one class lie densest, over as many
+// prototypes as make the lower end of the estimate highest. One class that is well apart is enough.
+#pragma once
+
+#include "opencd/prototype_evidence.hpp"
+
+#include <optional>
+#include <span>
+
+namespace opencd {
+
+struct NumberBySize {
+  double number = 0.0;
+  double error = 0.0;  // standard error of its logarithm
+  double rate = 0.0;   // share of the rows of known classes that is labelled
+};
+
+/// Nothing where fewer than two classes have labels, or where the classes' labelled rows are more alike
+/// in number than a random choice leaves them: somebody labelled so many of each, and their numbers say
+/// nothing about sizes.
+std::optional<NumberBySize> number_by_size(std::span<const PrototypeEvidence> sets);
+
+}  // namespace opencd
