@@ -8,8 +8,8 @@
 
 namespace opencd::bench {
 
-/// t-SNE with its defaults of the rows in a .npy file; what it told of the divergence is among the
-/// parameters.
+/// t-SNE with its defaults of the rows in a .npy file; what it told of the divergence is
+/// among the figures.
 Case tsne_case(const nn::Engine& engine, const std::filesystem::path& features);
 
 /// The sizes of CIFAR-10 (50 prototypes, 10 classes) and CIFAR-100 (500, 100): affinity of

@@ -45,6 +45,7 @@ Result measure(kernels::Device& device, const Case& what, const MeasureOptions& 
   Result result;
   result.name = what.name;
   result.params = what.params;
+  result.figures = what.figures;
   const std::string wrong = what.check();
   result.check = wrong.empty() ? "passed" : wrong;
   const Rate rate = rate_of(what.unit);
@@ -79,6 +80,7 @@ Json to_json(const std::string& suite,
                   {"rate", result.rate},
                   {"unit", result.unit},
                   {"check", result.check}};
+    if (!result.figures.empty()) entry["figures"] = result.figures;
     if (result.roof_share > 0.0) entry["roof_share"] = result.roof_share;
     list.push_back(std::move(entry));
   }

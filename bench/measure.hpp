@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 /// One thing to time.
 struct Case {
   std::string name;
-  Json params = Json::object();
+  Json params = Json::object();        // what tells it from others of its name
+  Json figures = Json::object();       // what was measured beside its time
   double work = 0.0;                   // done by one run, in the unit below
   std::string unit;                    // of work: "B", "flop", "img", ...
   std::function<void()> run;           // starts it; may return before it is done
@@ -27,6 +28,7 @@ struct Case {
 struct Result {
   std::string name;
   Json params;
+  Json figures;
   double first_ms = 0.0;  // the first run: compiling, linking, touching memory
   std::vector<double> samples_ms;
   double median_ms = 0.0;

@@ -106,7 +106,7 @@ std::vector<Result> time_method_steps(const nn::Engine& engine,
     const auto steps = std::make_shared<Steps>(engine, train, method);
     results.push_back(measure(engine.device(), case_of(steps, train, method), options));
     if (results.back().median_ms > 0.0)
-      results.back().params["relative_to_opencd"] =
+      results.back().figures["relative_to_opencd"] =
           results.back().median_ms / results.front().median_ms;
   }
   return results;

@@ -7,7 +7,7 @@
 
 namespace opencd::bench {
 
-/// A step of OpenNCD and one of `train.method`, whose params have "relative_to_opencd". Both have the
+/// A step of OpenNCD and one of `train.method`, whose figures have "relative_to_opencd". Both have the
 /// same batch and network. UsageError for a method that makes no steps.
 std::vector<Result> time_method_steps(const nn::Engine& engine,
                                       const TrainOptions& train,

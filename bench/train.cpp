@@ -43,7 +43,7 @@ Case step_case(const std::shared_ptr<TrainStep>& step, const TrainOptions& train
   Case result;
   result.name = "train_step";
   result.params = params_of(train);
-  result.params["memory_plan"] = step->plan().total();
+  result.figures["memory_plan"] = step->plan().total();
   result.work = static_cast<double>(train.batch);
   result.unit = "img";
   result.run = [step] { step->run(); };
@@ -77,7 +77,7 @@ std::vector<Result> run_train_suite(const nn::Engine& engine,
     const auto step = std::make_shared<TrainStep>(engine, train);
     if (parts.step) {
       results.push_back(measure(device, step_case(step, train), options));
-      results.back().params["memory_peak"] = device.memory().peak;
+      results.back().figures["memory_peak"] = device.memory().peak;
     }
     if (parts.inference) results.push_back(measure(device, inference_case(step, train), options));
   }

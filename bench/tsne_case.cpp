@@ -24,9 +24,8 @@ Case tsne_case(const nn::Engine& engine, const std::filesystem::path& features) 
   const TsneMap found = map();
   Case result;
   result.name = "tsne";
-  result.params = {{"rows", array.shape[0]},
-                   {"columns", array.shape[1]},
-                   {"kl_divergence", found.kl_divergence}};
+  result.params = {{"rows", array.shape[0]}, {"columns", array.shape[1]}};
+  result.figures = {{"kl_divergence", found.kl_divergence}};
   result.work = static_cast<double>(array.shape[0]);
   result.unit = "row";
   result.run = [map] { map(); };

@@ -1,12 +1,18 @@
-// `bench`: timings with a correctness check, as a table or as JSON.
+// `bench`: timings with a correctness check, as a table or as JSON, on one device or several, and
+// two of its results beside each other.
 #include "bench/data.hpp"
 #include "bench/discover.hpp"
 #include "bench/ops.hpp"
+#include "bench/predict.hpp"
 #include "bench/train.hpp"
+#include "cli/bench_comparison.hpp"
 #include "cli/commands.hpp"
 #include "cli/open_device.hpp"
 #include "cli/output.hpp"
+#include "cli/run_model.hpp"
 #include "cli/version.hpp"
+#include "error.hpp"
+#include "files/strict_json.hpp"
 #include "opencd/methods/registry.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +29,9 @@ struct BenchOptions {
   CommonOptions common;
   bench::DecodeOptions decode;
   std::string map_of;
+  std::string predict_run;
   std::string suite;
+  std::vector<std::string> compared;  // two files; then nothing is timed
   bench::MeasureOptions measure;
   bool profile = false;
   bench::TrainOptions train;
@@ -46,11 +54,9 @@ std::string number(double value) {
   return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-std::string describe(const bench::Json& params) {
-  std::string text;
-  for (const auto& [key, value] : params.items())
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value.dump());
-  return text;
+std::string describe_all(const bench::Result& result) {
+  const std::string params = describe(result.params);
+  return result.figures.empty() ? params : params + " " + describe(result.figures);
 }
 
 void print_results(const std::vector<bench::Result>& results) {
@@ -60,7 +66,7 @@ void print_results(const std::vector<bench::Result>& results) {
     const auto [low, high] =
         std::minmax_element(result.samples_ms.begin(), result.samples_ms.end());
     rows.push_back(
-        {result.name, describe(result.params), timed ? number(result.median_ms) : "-",
+        {result.name, describe_all(result), timed ? number(result.median_ms) : "-",
          timed ? number(*low) + ".." + number(*high) : "-", timed ? number(result.rate) : "-",
          result.unit,
          result.roof_share > 0.0 ? fmt::format("{:.0f}%", 100.0 * result.roof_share) : "-",
@@ -87,6 +93,11 @@ void print_profile(kernels::Device& device) {
 std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engine& engine) {
   if (options.suite == "data")
     return bench::run_data_suite(engine.device(), options.decode, options.measure);
+  if (options.suite == "predict")
+    return bench::run_predict_suite(engine, open_model({.run = options.predict_run}),
+                                    {.block = static_cast<std::size_t>(options.train.batch),
+                                     .deterministic = options.common.deterministic},
+                                    options.measure);
   if (options.suite == "discover")
     return bench::run_discover_suite(engine, options.map_of, options.measure);
   if (options.suite == "train") {
@@ -100,27 +111,97 @@ std::vector<bench::Result> run_suite(const BenchOptions& options, const nn::Engi
   return bench::run_ops_suite(engine, options.measure);
 }
 
-int run(const BenchOptions& options) {
-  const auto opened = open_device(options.common, options.profile);
+bool passed(const std::vector<bench::Result>& results) {
+  return std::all_of(results.begin(), results.end(),
+                     [](const bench::Result& result) { return result.check == "passed"; });
+}
+
+/// What one device gave: its record and whether all checks passed.
+struct DeviceRun {
+  Json record;
+  bool passed = false;
+};
+
+DeviceRun run_on(const BenchOptions& options, const std::string& selector) {
+  CommonOptions common = options.common;
+  common.device = selector;
+  const auto opened = open_device(common, options.profile);
   kernels::Device& device = *opened;
   const nn::Engine engine(device);
   const std::vector<bench::Result> results = run_suite(options, engine);
-  if (options.common.json) {
-    bench::Json record = bench::to_json(options.suite, device.info(), results);
-    record["version"] = program_version();
-    record["libraries"] = {sycl_version(), nn::onednn_version(), nn::onemkl_version()};
-    record["utc_seconds"] = std::chrono::duration_cast<std::chrono::seconds>(
-                                std::chrono::system_clock::now().time_since_epoch())
-                                .count();
-    if (options.profile) record["profile"] = profile_json(device);
-    print_json(record);
-  } else {
+  Json record = bench::to_json(options.suite, device.info(), results);
+  record["version"] = program_version();
+  record["libraries"] = {sycl_version(), nn::onednn_version(), nn::onemkl_version()};
+  record["utc_seconds"] = std::chrono::duration_cast<std::chrono::seconds>(
+                              std::chrono::system_clock::now().time_since_epoch())
+                              .count();
+  if (options.profile) record["profile"] = profile_json(device);
+  if (!options.common.json) {
     print_results(results);
     if (options.profile) print_profile(device);
   }
-  const bool passed = std::all_of(results.begin(), results.end(),
-                                  [](const bench::Result& r) { return r.check == "passed"; });
-  return passed ? 0 : 1;
+  return {std::move(record), passed(results)};
+}
+
+/// The devices that `words` name: one, several after commas, or all that can train.
+std::vector<std::string> devices_of(const std::string& words) {
+  std::vector<std::string> selectors;
+  if (words != "all") {
+    for (const std::string& selector : CLI::detail::split(words, ','))
+      selectors.push_back(selector);
+    return selectors;
+  }
+  for (const kernels::DeviceInfo& device : kernels::list_devices())
+    if (device.can_train) selectors.push_back(device.selector);
+  if (selectors.empty()) fail<DeviceError>("[bench] no device can train; `devices` says why");
+  return selectors;
+}
+
+int time_suite(const BenchOptions& options) {
+  if (options.suite == "predict" && options.predict_run.empty())
+    fail<UsageError>("[bench] bench predict needs a model: --run RUN, a run of `train`");
+  std::vector<Json> records;
+  std::vector<std::string> names;
+  bool all_passed = true;
+  for (const std::string& selector : devices_of(options.common.device)) {
+    DeviceRun run = run_on(options, selector);
+    all_passed = all_passed && run.passed;
+    names.push_back(run.record["device"]["selector"]);
+    records.push_back(std::move(run.record));
+  }
+  if (records.size() > 1 && !options.common.json) {
+    print_line("");
+    print_comparison(names, compare_records(records));
+  }
+  if (options.common.json)
+    print_json(records.size() == 1 ? records.front()
+                                   : Json{{"suite", options.suite}, {"devices", records}});
+  return all_passed ? 0 : 1;
+}
+
+int compare_files(const BenchOptions& options) {
+  std::vector<Json> records;
+  for (const std::string& file : options.compared) {
+    records.push_back(files::read_json_file(file));
+    check_record(records.back(), file);
+  }
+  const std::vector<ComparedResult> results = compare_records(records);
+  if (results.empty())
+    fail<FormatError>("[bench] {} and {} have no case in common", printable(options.compared[0]),
+                      printable(options.compared[1]));
+  if (options.common.json)
+    print_json(to_json(options.compared, results));
+  else
+    print_comparison(options.compared, results);
+  return 0;
+}
+
+int run(const BenchOptions& options) {
+  if (!options.compared.empty()) return compare_files(options);
+  if (options.suite.empty())
+    fail<UsageError>(
+        "[bench] expected a suite (ops, data, train, discover, predict) or --compare A B");
+  return time_suite(options);
 }
 
 void add_train_options(CLI::App& verb, BenchOptions& options) {
@@ -159,9 +240,12 @@ void add_train_options(CLI::App& verb, BenchOptions& options) {
 void add_bench_command(CLI::App& app, Action& action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* verb = app.add_subcommand("bench", "Time kernels and steps, each checked first");
-  verb->add_option("suite", options->suite, "What to time: ops | data | train | discover")
-      ->required()
-      ->check(CLI::IsMember({"ops", "data", "train", "discover"}));
+  verb->add_option("suite", options->suite, "What to time: ops | data | train | discover | predict")
+      ->check(CLI::IsMember({"ops", "data", "train", "discover", "predict"}));
+  verb->add_option("--compare", options->compared,
+                   "Two files that --json wrote, beside each other; times nothing")
+      ->expected(2)
+      ->check(CLI::ExistingFile);
   verb->add_option("-r,--repeats", options->measure.repeats, "Samples of every case")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -176,9 +260,14 @@ void add_bench_command(CLI::App& app, Action& action) {
   verb->add_option("--map-of", options->map_of,
                    "Features (.npy) to map by t-SNE, in place of the other cases")
       ->group("Options of bench discover");
+  verb->add_option("--run", options->predict_run,
+                   "Run of `train` whose model labels pictures, --batch at a time")
+      ->group("Options of bench predict");
   verb->add_flag("--profile", options->profile, "Also tell the device time of every kernel");
   define_verb(*verb, options->common, action, [options] { return run(*options); });
-  verb->footer("Example: opencd_sycl bench ops --device cpu --json > ops.json");
+  verb->footer(
+      "--device A,B or all times several devices, one after the other, and then compares them.\n"
+      "Example: opencd_sycl bench ops --device cpu --json > ops.json");
 }
 
 }  // namespace opencd::cli
