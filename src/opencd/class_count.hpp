@@ -25,11 +25,11 @@
 // votes; e two and a half standard errors of the best s; n' the number by sizes and e' its error. The
 // count is the number in the middle of the weight, nine tenths of the weight make the interval.
 //
-// Without labels, or with those of one class, which any merger recovers, only votes are left, of resolutions of 1 and more and up to half as many groups as
-// prototypes: beyond that prototypes are by themselves and say nothing about classes. On planted classes
-// with five or more prototypes each that finds the number within a fifth, also where modularity at
-// resolution 1 finds an eighth of it (100 classes, 500 prototypes); with fewer prototypes a class it
-// finds too few, and labels are needed.
+// Without labels, or with those of one class, which any merger recovers, only votes are left, of
+// resolutions of 1 and more and up to half as many groups as prototypes: beyond that prototypes are by
+// themselves and say nothing about classes. On planted classes with five or more prototypes each that
+// finds the number within a fifth, also where modularity at resolution 1 finds an eighth of it (100
+// classes, 500 prototypes); with fewer prototypes a class it finds too few, and labels are needed.
 #pragma once
 
 #include "opencd/grouping/grouping.hpp"

@@ -1,7 +1,7 @@
 #include "opencd/methods/open_ncd_grouping.hpp"
 
 #include "opencd/class_count.hpp"
-#include "opencd/grouping/spectral.hpp"
+#include "opencd/grouping/live_spectral.hpp"
 
 #include <algorithm>
 
@@ -28,7 +28,8 @@ std::optional<MatchedGroups> groups_of_count(const ClassCount& count,
   if (choice == GroupingChoice::louvain || (as_many && evidence.labelled.rows() == 0))
     return by_louvain;
   auto by_spectral = match_groups(
-      spectral(evidence.affinity, {.groups = count.found, .seed = seed}), evidence.labelled);
+      live_spectral(evidence.affinity, evidence.rows, {.groups = count.found, .seed = seed}),
+      evidence.labelled);
   if (!by_spectral) return by_louvain;
   const bool louvain_places_more =
       as_many && by_louvain->labelled.fraction() > by_spectral->labelled.fraction();
@@ -69,8 +70,9 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
   const bool spectral_groups = config.grouping == GroupingChoice::spectral ||
                                (config.grouping == GroupingChoice::automatic && classes != 0);
   if (spectral_groups && classes != 0) {
-    auto matched = match_groups(spectral(evidence.affinity, {.groups = classes, .seed = seed}),
-                                evidence.labelled);
+    auto matched = match_groups(
+        live_spectral(evidence.affinity, evidence.rows, {.groups = classes, .seed = seed}),
+        evidence.labelled);
     if (!matched) return std::nullopt;
     return finished(std::move(*matched), evidence, classes);
   }
