@@ -141,6 +141,9 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   verb.add_flag("--no-balanced-targets", a.no_balanced_targets,
                 "opencd+: L_group as OpenNCD has it")
       ->group(group);
+  verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
+                "opencd+: the group of the nearest prototype, as OpenNCD predicts")
+      ->group(group);
   verb.add_flag("--no-strong-views", a.no_strong_views, "opencd+: both views as OpenNCD has them")
       ->group(group);
   verb.add_flag("--no-whole-network", a.no_whole_network,
@@ -203,6 +206,7 @@ Json method_options(const MethodArguments& a) {
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
   options["balanced-targets"] = !a.no_balanced_targets;
+  options["balanced-prediction"] = !a.no_balanced_prediction;
   options["strong-views"] = !a.no_strong_views;
   options["whole-network"] = !a.no_whole_network;
   options["sup-weight"] = a.sup_weight;

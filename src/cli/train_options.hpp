@@ -55,6 +55,7 @@ struct MethodArguments {
   bool no_proto_loss = false;
   bool no_group_loss = false;
   bool no_balanced_targets = false;  // opencd+
+  bool no_balanced_prediction = false;
   bool no_strong_views = false;
   bool no_whole_network = false;
   double sup_weight = 0.35;       // GCD

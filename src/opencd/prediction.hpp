@@ -30,6 +30,20 @@ struct GroupCount {
 Prediction predict_from_cosines(std::span<const float> cosines,
                                 const Grouping& grouping,
                                 double temperature);
+/// The group with the largest q[g] factors[g]; confidence and margin are those of that product, made to
+/// sum to 1. `factors` are those of balancing_factors.
+Prediction predict_balanced(std::span<const float> cosines,
+                            const Grouping& grouping,
+                            double temperature,
+                            std::span<const double> factors);
+/// Factors of groups that give each of them the same share of rows: over `rows`, a matrix of q, the
+/// means of q[g]^2 factors[g]^2, every row made to sum to 1, are equal. The square makes the shares those
+/// of rows that go to a group, more than those of doubt. A group without any q keeps 1.
+std::vector<double> balancing_factors(std::span<const double> rows, std::size_t groups);
+/// q of a row: sums of softmax(cosine / temperature) over groups.
+std::vector<double> group_probabilities(std::span<const float> cosines,
+                                        const Grouping& grouping,
+                                        double temperature);
 /// The group of the largest logit of a classifier, with the softmax's probabilities; for want of a
 /// cosine, the likeness is the confidence.
 Prediction predict_from_logits(std::span<const float> logits, const Grouping& grouping);

@@ -104,7 +104,7 @@ TEST_CASE("opencd+ counts as opencd does, each of its parts can be left out, and
                          "synthetic:classes=4,per-class=5,size=12,seed=1", "--json", "--quiet"});
     REQUIRE_EQ(predicted.exit_code, 0);
   }
-  CHECK_EQ(scores.size(), parts.size() + 1);  // no part is without effect
+  CHECK_EQ(scores.size(), parts.size() + 1);  // no part is without effect on what is learned
 }
 
 TEST_SUITE_END();

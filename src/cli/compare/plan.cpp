@@ -56,6 +56,8 @@ std::vector<Variant> ablations() {
 std::vector<Variant> plus_ablations() {
   return {ablated("no-balance", "opencd+ without balanced targets", "no-balanced-targets",
                   &MethodArguments::no_balanced_targets),
+          ablated("no-balanced-prediction", "opencd+ without balanced prediction",
+                  "no-balanced-prediction", &MethodArguments::no_balanced_prediction),
           ablated("no-strong", "opencd+ without strong views", "no-strong-views",
                   &MethodArguments::no_strong_views),
           ablated("no-whole", "opencd+ without the whole network", "no-whole-network",

@@ -5,6 +5,7 @@
 #include "kernels/positive_pairs.hpp"
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -203,23 +204,48 @@ void OpenNcd::embed(Rows<const float> features, Rows<float> unit) {
 }
 
 std::vector<Prediction> OpenNcd::predict(Rows<const float> features) {
-  const nn::Engine& engine = context_.model.engine();
-  kernels::Device& device = engine.device();
+  kernels::Device& device = context_.model.device();
   const auto k = static_cast<std::size_t>(config_.prototypes);
   const auto d = static_cast<std::size_t>(config_.dimensions);
   const kernels::Buffer<float> z(device, features.rows * d);
-  const kernels::Buffer<float> cosines(device, features.rows * k);
   const Rows<float> unit = z.rows(features.rows, d);
   embed(features, unit);
-  normalise_prototypes();
-  nn::gemm(engine, unit, prototype_rows(units_.data()), cosines.rows(features.rows, k),
-           {.transpose_right = true});
-  const std::vector<float> host = kernels::to_host(device, cosines);
+  const std::vector<float> cosines = cosines_of(unit);
   std::vector<Prediction> result(features.rows);
-  for (std::size_t row = 0; row < features.rows; ++row)
-    result[row] = predict_from_cosines(std::span(host).subspan(row * k, k), groups_.grouping,
-                                       config_.temperature);
+  for (std::size_t row = 0; row < features.rows; ++row) {
+    const auto of_row = std::span(cosines).subspan(row * k, k);
+    result[row] = config_.balanced_prediction
+                      ? predict_balanced(of_row, groups_.grouping, config_.temperature, factors_)
+                      : predict_from_cosines(of_row, groups_.grouping, config_.temperature);
+  }
   return result;
+}
+
+std::vector<float> OpenNcd::cosines_of(Rows<const float> unit) {
+  const nn::Engine& engine = context_.model.engine();
+  const auto k = static_cast<std::size_t>(config_.prototypes);
+  const kernels::Buffer<float> cosines(engine.device(), unit.rows * k);
+  normalise_prototypes();
+  nn::gemm(engine, unit, prototype_rows(units_.data()), cosines.rows(unit.rows, k),
+           {.transpose_right = true});
+  return kernels::to_host(engine.device(), cosines);
+}
+
+void OpenNcd::finish(TrainingFeatures& features) {
+  if (!config_.balanced_prediction) return;
+  const std::vector<std::uint32_t> rows =
+      evenly_spread(features.labels().size(), static_cast<std::size_t>(config_.grouping_rows));
+  const auto k = static_cast<std::size_t>(config_.prototypes);
+  const kernels::Buffer<float> unit = embed_rows(rows, false, features);
+  const std::vector<float> cosines =
+      cosines_of(unit.rows(rows.size(), static_cast<std::size_t>(config_.dimensions)));
+  std::vector<double> q;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto of_row = group_probabilities(std::span(cosines).subspan(row * k, k),
+                                            groups_.grouping, config_.temperature);
+    q.insert(q.end(), of_row.begin(), of_row.end());
+  }
+  factors_ = balancing_factors(q, groups_.grouping.groups);
 }
 
 }  // namespace opencd

@@ -7,8 +7,8 @@
 // Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
-// `opencd+` is the same with balanced targets in L_group, and with other views and more of the network
-// trained, which is the recipe's part (open_ncd_plus.hpp).
+// `opencd+` is the same with balanced targets in L_group and balanced predictions, and with other views
+// and more of the network trained, which is the recipe's part (open_ncd_plus.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"
@@ -31,7 +31,7 @@ class OpenNcd final : public Method {
   void allocate() override;
   std::size_t activation_bytes() const override;
   void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) override;
-  void finish(TrainingFeatures& /*features*/) override {}
+  void finish(TrainingFeatures& features) override;
   void step(const MethodStep& step) override;
   std::vector<std::pair<std::string, double>> losses() override;
   std::vector<std::string> metric_names() const override;
@@ -69,6 +69,12 @@ class OpenNcd final : public Method {
   /// The number of classes in the encoder's own features; nothing if there are too few rows for a set
   /// of prototypes.
   std::optional<GroupCount> count_in_features(TrainingFeatures& features) const;
+  /// Unit rows of z of training rows, in the first view of the epoch or as the pictures are.
+  kernels::Buffer<float> embed_rows(std::span<const std::uint32_t> rows,
+                                    bool augmented,
+                                    TrainingFeatures& features);
+  /// Cosines of unit rows of z to all prototypes, a row each.
+  std::vector<float> cosines_of(Rows<const float> unit);
   void regroup(std::uint32_t epoch, TrainingFeatures& features);
   void set_groups(PrototypeGroupState groups);
   void normalise_prototypes();
@@ -87,6 +93,7 @@ class OpenNcd final : public Method {
   nn::Parameter& prototypes_;
   PrototypeGroupState groups_;
   std::optional<GroupCount> counted_;  // the number of classes, where it is found once
+  std::vector<double> factors_;        // of groups, in balanced predictions; 1 until training ends
 
   std::array<ViewRows, 2> views_;
   kernels::Buffer<float> units_, unit_norms_, diff_units_;

@@ -39,6 +39,8 @@ struct OpenNcdConfig {
   bool group_loss = true;
   bool balanced_targets = false;  // opencd+: in L_group, instead of the other view's own q
 
+  bool balanced_prediction = false;  // opencd+: groups by q that gives each the same share
+
   // Affinity
   std::int64_t kappa = 3;
   SharedRows measure = SharedRows::overlap;
@@ -58,9 +60,10 @@ struct OpenNcdConfig {
 /// From options by the names of the command line, of which any may be left out; others are not
 /// looked at. UsageError for values that do not read.
 OpenNcdConfig open_ncd_config(const Json& options);
-/// The same for `opencd+`, which balances targets unless "balanced-targets" is false.
+/// The same for `opencd+`, which balances targets and predictions unless "balanced-targets" or
+/// "balanced-prediction" is false.
 OpenNcdConfig open_ncd_plus_config(const Json& options);
-/// Without balanced_targets, which is no option of OpenNCD's own.
+/// Without what is balanced, which is no option of OpenNCD's own.
 Json to_json(const OpenNcdConfig& config);
 
 }  // namespace opencd

@@ -30,6 +30,7 @@ void OpenNcd::set_groups(PrototypeGroupState groups) {
   device_groups_.emplace(device, groups_.grouping.group_of, groups_.grouping.groups);
   prior_ = kernels::to_device(device, multi_prototype_prior(groups_.grouping));
   if (balanced_) balanced_->set_groups(*device_groups_);
+  factors_.assign(groups_.grouping.groups, 1.0);
 }
 
 void OpenNcd::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
@@ -84,21 +85,24 @@ std::optional<GroupCount> OpenNcd::count_in_features(TrainingFeatures& features)
   return count_groups(sets, context_.seed);
 }
 
+kernels::Buffer<float> OpenNcd::embed_rows(std::span<const std::uint32_t> rows,
+                                           bool augmented,
+                                           TrainingFeatures& features) {
+  const auto d = static_cast<std::size_t>(config_.dimensions);
+  kernels::Buffer<float> unit(context_.model.device(), rows.size() * d);
+  features.read(rows, augmented, [&](std::size_t first, Rows<const float> block) {
+    embed(block, {unit.data() + first * d, block.rows, d});
+  });
+  return unit;
+}
+
 void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
   const nn::Engine& engine = context_.model.engine();
-  kernels::Device& device = engine.device();
   const LookedAt chosen = rows_to_look_at(features.labels());
-  const auto d = static_cast<std::size_t>(config_.dimensions);
-  const kernels::Buffer<float> unit(device, chosen.rows.size() * d);
-  const kernels::Buffer<float> norms(device, chosen.rows.size());
-  features.read(chosen.rows, true, [&](std::size_t first, Rows<const float> block) {
-    const Rows<float> z{unit.data() + first * d, block.rows, d};
-    head_.infer(block, z);
-    kernels::normalize_rows(device, z, z, norms.view().slice(first, block.rows));
-  });
-
+  const kernels::Buffer<float> unit = embed_rows(chosen.rows, true, features);
   normalise_prototypes();
-  const Rows<const float> z = unit.rows(chosen.rows.size(), d);
+  const Rows<const float> z =
+      unit.rows(chosen.rows.size(), static_cast<std::size_t>(config_.dimensions));
   const std::size_t classes = counted_ ? counted_->found : context_.classes;
   std::vector<PrototypeEvidence> sets = {evidence_about(
       engine, *affinity_, prototype_rows(units_.data()), z, chosen.known(context_.known))};

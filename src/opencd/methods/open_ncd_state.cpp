@@ -21,6 +21,7 @@ Json OpenNcd::state() const {
           {"classes_found", groups_.count.found},
           {"classes_interval", {groups_.count.low, groups_.count.high}},
           {"labelled_accuracy", groups_.labelled_accuracy},
+          {"factors", factors_},
           {"counted", counted_ ? to_json(*counted_) : Json()}};
 }
 
@@ -47,7 +48,13 @@ void OpenNcd::restore(const Json& state) {
       if (group < 0 || static_cast<std::size_t>(group) >= groups.grouping.groups)
         fail<FormatError>("[opencd] expected groups 0 to {}, the state has {}",
                           groups.grouping.groups - 1, group);
+    std::vector<double> factors(groups.grouping.groups, 1.0);
+    if (state.contains("factors")) factors = state.at("factors").get<std::vector<double>>();
+    if (factors.size() != groups.grouping.groups)
+      fail<FormatError>("[opencd] expected factors of {} groups, the state has {}",
+                        groups.grouping.groups, factors.size());
     set_groups(std::move(groups));
+    factors_ = std::move(factors);
     counted_ = counted;
   } catch (const Json::exception& error) {
     fail<FormatError>("[opencd] the state of the groups does not read: {}", error.what());
