@@ -138,8 +138,8 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
   number("--grouping-rows", c.grouping_rows,
          "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
-  verb.add_flag("--no-balanced-targets", a.no_balanced_targets,
-                "opencd+: L_group as OpenNCD has it")
+  verb.add_flag("--balanced-targets", a.balanced_targets,
+                "opencd+: L_group with targets in which every group has its share")
       ->group(group);
   verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
                 "opencd+: the group of the nearest prototype, as OpenNCD predicts")
@@ -205,7 +205,7 @@ Json method_options(const MethodArguments& a) {
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
-  options["balanced-targets"] = !a.no_balanced_targets;
+  options["balanced-targets"] = a.balanced_targets;
   options["balanced-prediction"] = !a.no_balanced_prediction;
   options["strong-views"] = !a.no_strong_views;
   options["whole-network"] = !a.no_whole_network;

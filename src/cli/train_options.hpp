@@ -54,7 +54,7 @@ struct MethodArguments {
   std::string count_rule = "hidden-classes";
   bool no_proto_loss = false;
   bool no_group_loss = false;
-  bool no_balanced_targets = false;  // opencd+
+  bool balanced_targets = false;  // opencd+
   bool no_balanced_prediction = false;
   bool no_strong_views = false;
   bool no_whole_network = false;

@@ -54,14 +54,14 @@ std::vector<Variant> ablations() {
 }
 
 std::vector<Variant> plus_ablations() {
-  return {ablated("no-balance", "opencd+ without balanced targets", "no-balanced-targets",
-                  &MethodArguments::no_balanced_targets),
-          ablated("no-balanced-prediction", "opencd+ without balanced prediction",
-                  "no-balanced-prediction", &MethodArguments::no_balanced_prediction),
+  return {ablated("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
+                  &MethodArguments::no_balanced_prediction),
           ablated("no-strong", "opencd+ without strong views", "no-strong-views",
                   &MethodArguments::no_strong_views),
           ablated("no-whole", "opencd+ without the whole network", "no-whole-network",
                   &MethodArguments::no_whole_network),
+          ablated("targets", "opencd+ with balanced targets", "balanced-targets",
+                  &MethodArguments::balanced_targets),
           {"", "opencd+ in full"}};
 }
 

@@ -7,8 +7,8 @@
 // Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
-// `opencd+` is the same with balanced targets in L_group and balanced predictions, and with other views
-// and more of the network trained, which is the recipe's part (open_ncd_plus.hpp).
+// `opencd+` is the same with balanced predictions and, if asked for, balanced targets in L_group, and with
+// other views and more of the network trained, which is the recipe's part (open_ncd_plus.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"

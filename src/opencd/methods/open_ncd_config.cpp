@@ -85,7 +85,7 @@ OpenNcdConfig open_ncd_config(const Json& options) {
 
 OpenNcdConfig open_ncd_plus_config(const Json& options) {
   OpenNcdConfig config = open_ncd_config(options);
-  config.balanced_targets = options.value("balanced-targets", true);
+  config.balanced_targets = options.value("balanced-targets", false);
   config.balanced_prediction = options.value("balanced-prediction", true);
   return config;
 }

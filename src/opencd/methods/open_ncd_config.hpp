@@ -60,8 +60,8 @@ struct OpenNcdConfig {
 /// From options by the names of the command line, of which any may be left out; others are not
 /// looked at. UsageError for values that do not read.
 OpenNcdConfig open_ncd_config(const Json& options);
-/// The same for `opencd+`, which balances targets and predictions unless "balanced-targets" or
-/// "balanced-prediction" is false.
+/// The same for `opencd+`, which balances predictions unless "balanced-prediction" is false, and targets
+/// if "balanced-targets" is true.
 OpenNcdConfig open_ncd_plus_config(const Json& options);
 /// Without what is balanced, which is no option of OpenNCD's own.
 Json to_json(const OpenNcdConfig& config);

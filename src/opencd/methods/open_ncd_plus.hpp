@@ -1,11 +1,12 @@
 // `opencd+`: OpenNCD with what the same backbone allows today. Each part is an option of its own, so
 // that its effect is a row of an ablation:
 //
-//   balanced-targets  L_group learns targets in which every group has its share (open_ncd.hpp)
 //   balanced-prediction  a row belongs to the group with the largest q, weighted so that groups share
 //                        the training rows alike (open_ncd.hpp)
-//   strong-views      the second view is distorted more: RandAugment and a cut-out besides
-//   whole-network     once the groups are fixed, the frozen stages of the network are trained too
+//   strong-views         the second view is distorted more: RandAugment and a cut-out besides
+//   whole-network        once the groups are fixed, the frozen stages of the network are trained too
+//   balanced-targets     L_group learns targets in which every group has its share; off unless asked
+//                        for, since runs of a few epochs were worse with it (docs/RESULTS.md)
 //
 // The method itself is OpenNcd; here is only its recipe.
 #pragma once
