@@ -84,7 +84,8 @@ TEST_CASE("a method that cannot count says so before a folder is made; GCD count
   }
 }
 
-TEST_CASE("opencd+ counts as opencd does, each of its parts can be left out or in, and it predicts") {
+TEST_CASE(
+    "opencd+ counts as opencd does, each of its parts can be left out or in, and it predicts") {
   const std::vector<std::string> parts = {"--balanced-targets", "--no-strong-views",
                                           "--no-whole-network"};
   std::set<std::string> scores;
