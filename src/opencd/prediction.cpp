@@ -81,9 +81,8 @@ std::vector<double> balancing_factors(std::span<const double> rows, std::size_t 
     for (std::size_t g = 0; g < groups; ++g)
       if (shares[g] > 0.0) squares[g] *= wanted / shares[g];
   }
-  std::vector<double> factors;
-  for (const double square : squares) factors.push_back(std::sqrt(square));
-  return factors;
+  for (double& square : squares) square = std::sqrt(square);
+  return squares;
 }
 
 Prediction predict_from_logits(std::span<const float> logits, const Grouping& grouping) {

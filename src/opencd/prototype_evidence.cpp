@@ -14,6 +14,7 @@ PrototypeEvidence make_evidence(AffinityMatrix affinity,
   for (const std::int32_t cls : known.class_of_row) has_class.push_back(cls >= 0 ? 1 : 0);
   const Contingency by_kind = count_contingency(nearest, has_class, prototypes, 2);
   std::vector<double> rows;
+  rows.reserve(prototypes);
   for (std::size_t k = 0; k < prototypes; ++k)
     rows.push_back(known.unlabelled_weight * static_cast<double>(by_kind.at(k, 0)) +
                    static_cast<double>(by_kind.at(k, 1)));

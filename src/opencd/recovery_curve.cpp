@@ -45,6 +45,7 @@ RecoveryCurve::RecoveryCurve(std::span<const PrototypeEvidence> sets,
   const auto count = static_cast<double>(sets.size());
   for (const std::size_t number : evenly_spread_numbers(least, most, options.points)) {
     std::vector<double> scores;
+    scores.reserve(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i)
       scores.push_back(hidden[i].score(graphs[i].groups(
           {std::min(number, graphs[i].prototypes()), options.starts, options.seed})));

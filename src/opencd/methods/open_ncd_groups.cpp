@@ -1,4 +1,5 @@
 // Groups and their number: what OpenNCD does before an epoch.
+#include "kernels/elementwise.hpp"
 #include "kernels/normalize.hpp"
 #include "opencd/centred_rows.hpp"
 #include "opencd/methods/open_ncd.hpp"
