@@ -1,13 +1,11 @@
 #include "bench/predict.hpp"
 
 #include "bench/reference.hpp"
-#include "opencd/trained_model.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace opencd::bench {
 
@@ -43,12 +41,11 @@ std::string differences(const std::vector<Prediction>& expected,
 
 std::vector<Result> run_predict_suite(const nn::Engine& engine,
                                       const SavedModel& saved,
-                                      const PredictOptions& predict,
+                                      const TrainedModelOptions& predict,
                                       const MeasureOptions& options) {
   const data::ImageShape& shape = saved.description.picture;
   const data::ImageRows rows = noise(shape, kBlocks * predict.block);
-  TrainedModel model(engine, saved,
-                     {.block = predict.block, .deterministic = predict.deterministic});
+  TrainedModel model(engine, saved, predict);
   Case labels;
   labels.name = "predict";
   labels.params = {{"method", saved.description.method},

@@ -28,9 +28,8 @@ std::optional<double> median_of(const Json& result) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-std::string three_digits(const std::optional<double>& value) {
-  if (!value) return "-";
-  return *value >= 100.0 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
+std::string or_dash(const std::optional<double>& value) {
+  return value ? three_digits(*value) : "-";
 }
 
 }  // namespace
@@ -42,9 +41,11 @@ std::optional<double> ComparedResult::ratio(std::size_t i) const {
 
 void check_record(const Json& record, const std::string& file) {
   try {
-    for (const Json& result : record.at("results"))
-      if (median_of(result) && (!result.at("name").is_string() || !result.at("params").is_object()))
+    for (const Json& result : record.at("results")) {
+      median_of(result);
+      if (!result.at("name").is_string() || !result.at("params").is_object())
         fail<FormatError>("[bench] {}: a result without name and params", printable(file));
+    }
   } catch (const Json::exception& error) {
     fail<FormatError>(
         "[bench] {} is no record of one device that `bench --json` wrote: {}; make one with "
@@ -85,11 +86,15 @@ void print_comparison(const std::vector<std::string>& names,
   std::vector<std::vector<std::string>> rows;
   for (const ComparedResult& result : results) {
     std::vector<std::string> row = {result.name, describe(result.params)};
-    for (const std::optional<double>& time : result.median_ms) row.push_back(three_digits(time));
-    for (std::size_t i = 1; i < names.size(); ++i) row.push_back(three_digits(result.ratio(i)));
+    for (const std::optional<double>& time : result.median_ms) row.push_back(or_dash(time));
+    for (std::size_t i = 1; i < names.size(); ++i) row.push_back(or_dash(result.ratio(i)));
     rows.push_back(std::move(row));
   }
   print_table(header, rows);
+}
+
+std::string three_digits(double value) {
+  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
 std::string describe(const Json& params) {

@@ -34,6 +34,8 @@ Json to_json(const std::vector<std::string>& names, const std::vector<ComparedRe
 void print_comparison(const std::vector<std::string>& names,
                       const std::vector<ComparedResult>& results);
 
+/// A measured number for people, with three digits or all before the point.
+std::string three_digits(double value);
 /// "key=value key=value", for people.
 std::string describe(const Json& params);
 

@@ -50,10 +50,6 @@ nn::FreezePoint freeze_point(const std::string& name) {
   return static_cast<nn::FreezePoint>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-std::string number(double value) {
-  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
-
 std::string describe_all(const bench::Result& result) {
   const std::string params = describe(result.params);
   return result.figures.empty() ? params : params + " " + describe(result.figures);
@@ -66,9 +62,9 @@ void print_results(const std::vector<bench::Result>& results) {
     const auto [low, high] =
         std::minmax_element(result.samples_ms.begin(), result.samples_ms.end());
     rows.push_back(
-        {result.name, describe_all(result), timed ? number(result.median_ms) : "-",
-         timed ? number(*low) + ".." + number(*high) : "-", timed ? number(result.rate) : "-",
-         result.unit,
+        {result.name, describe_all(result), timed ? three_digits(result.median_ms) : "-",
+         timed ? three_digits(*low) + ".." + three_digits(*high) : "-",
+         timed ? three_digits(result.rate) : "-", result.unit,
          result.roof_share > 0.0 ? fmt::format("{:.0f}%", 100.0 * result.roof_share) : "-",
          result.check});
   }
@@ -85,7 +81,7 @@ bench::Json profile_json(kernels::Device& device) {
 void print_profile(kernels::Device& device) {
   std::vector<std::vector<std::string>> rows;
   for (const kernels::KernelTime& time : device.profile())
-    rows.push_back({time.name, fmt::format("{}", time.launches), number(time.milliseconds)});
+    rows.push_back({time.name, fmt::format("{}", time.launches), three_digits(time.milliseconds)});
   print_line("");
   print_table({"kernel", "launches", "device ms"}, rows);
 }
@@ -145,12 +141,8 @@ DeviceRun run_on(const BenchOptions& options, const std::string& selector) {
 
 /// The devices that `words` name: one, several after commas, or all that can train.
 std::vector<std::string> devices_of(const std::string& words) {
+  if (words != "all") return CLI::detail::split(words, ',');
   std::vector<std::string> selectors;
-  if (words != "all") {
-    for (const std::string& selector : CLI::detail::split(words, ','))
-      selectors.push_back(selector);
-    return selectors;
-  }
   for (const kernels::DeviceInfo& device : kernels::list_devices())
     if (device.can_train) selectors.push_back(device.selector);
   if (selectors.empty()) fail<DeviceError>("[bench] no device can train; `devices` says why");

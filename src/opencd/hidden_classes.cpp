@@ -63,9 +63,7 @@ double HiddenClasses::score(const Grouping& grouping) const {
 
 std::vector<double> HiddenClasses::gains(const Grouping& grouping) const {
   const Contingency labelled = count_by_group(grouping, evidence_.labelled);
-  std::vector<double> rows(grouping.groups, 0.0);
-  for (std::size_t k = 0; k < grouping.prototypes(); ++k)
-    rows[static_cast<std::size_t>(grouping.group_of[k])] += evidence_.rows[k];
+  const std::vector<double> rows = rows_of_groups(grouping, evidence_.rows);
   std::vector<double> gains;
   gains.reserve(grouping.groups * classes_.size());
   for (std::size_t group = 0; group < grouping.groups; ++group)

@@ -21,11 +21,17 @@ PrototypeEvidence make_evidence(AffinityMatrix affinity,
   return {std::move(affinity), std::move(labelled), std::move(rows)};
 }
 
-std::size_t groups_with_rows(const Grouping& grouping, std::span<const double> rows) {
-  std::vector<bool> has_rows(grouping.groups, false);
+std::vector<double> rows_of_groups(const Grouping& grouping, std::span<const double> rows) {
+  std::vector<double> sums(grouping.groups, 0.0);
   for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k] > 0.0) has_rows[static_cast<std::size_t>(grouping.group_of[k])] = true;
-  return static_cast<std::size_t>(std::count(has_rows.begin(), has_rows.end(), true));
+    sums[static_cast<std::size_t>(grouping.group_of[k])] += rows[k];
+  return sums;
+}
+
+std::size_t groups_with_rows(const Grouping& grouping, std::span<const double> rows) {
+  const std::vector<double> sums = rows_of_groups(grouping, rows);
+  return static_cast<std::size_t>(
+      std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0.0; }));
 }
 
 }  // namespace opencd

@@ -32,6 +32,8 @@ PrototypeEvidence make_evidence(AffinityMatrix affinity,
                                 std::span<const std::int32_t> nearest,
                                 const KnownRows& known);
 
+/// rows[k] are nearest to prototype k: those of every group.
+std::vector<double> rows_of_groups(const Grouping& grouping, std::span<const double> rows);
 /// Groups that at least one row is nearest to: a group without rows is not a class.
 std::size_t groups_with_rows(const Grouping& grouping, std::span<const double> rows);
 

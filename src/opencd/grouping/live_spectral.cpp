@@ -37,9 +37,9 @@ Grouping live_spectral(const AffinityMatrix& affinity,
 
   const Grouping groups = spectral(between(affinity, live), options);
   std::vector<std::int32_t> group_of(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    group_of[k] = most_alike(affinity.row(k), live, groups);
   for (std::size_t i = 0; i < live.size(); ++i) group_of[live[i]] = groups.group_of[i];
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (!(rows[k] > 0.0)) group_of[k] = most_alike(affinity.row(k), live, groups);
   return number_groups(group_of);
 }
 

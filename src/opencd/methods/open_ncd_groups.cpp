@@ -19,10 +19,6 @@ constexpr std::size_t kSets = 9;  // of prototypes that are asked for the number
 constexpr std::size_t kPrototypesAClass = 10;
 constexpr std::size_t kLeastPrototypes = 50;
 
-bool any_labelled(std::span<const std::int32_t> labels) {
-  return std::any_of(labels.begin(), labels.end(), [](std::int32_t label) { return label >= 0; });
-}
-
 }  // namespace
 
 void OpenNcd::set_groups(PrototypeGroupState groups) {
@@ -42,23 +38,21 @@ void OpenNcd::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
 
 bool OpenNcd::counts_once(std::span<const std::int32_t> labels) const {
   return config_.grouping == GroupingChoice::automatic &&
-         counts_by_hiding(config_, context_.classes) && any_labelled(labels);
+         counts_by_hiding(config_, context_.classes) && !rows_labelled(labels, true).empty();
 }
 
 OpenNcd::LookedAt OpenNcd::rows_to_look_at(std::span<const std::int32_t> labels) const {
   LookedAt chosen;
   std::vector<std::uint32_t>& rows = chosen.rows;
   rows = evenly_spread(labels.size(), static_cast<std::size_t>(config_.grouping_rows));
-  for (std::uint32_t row = 0; row < labels.size(); ++row)
-    if (labels[row] >= 0 && !std::binary_search(rows.begin(), rows.end(), row)) rows.push_back(row);
+  const std::vector<std::uint32_t> labelled = rows_labelled(labels, true);
+  rows.insert(rows.end(), labelled.begin(), labelled.end());
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   for (const std::uint32_t row : rows) chosen.classes.push_back(labels[row]);
-  const auto labelled = static_cast<std::size_t>(
-      std::count_if(labels.begin(), labels.end(), [](std::int32_t label) { return label >= 0; }));
-  if (rows.size() > labelled)
-    chosen.unlabelled_weight =
-        static_cast<double>(labels.size() - labelled) / static_cast<double>(rows.size() - labelled);
+  if (rows.size() > labelled.size())
+    chosen.unlabelled_weight = static_cast<double>(labels.size() - labelled.size()) /
+                               static_cast<double>(rows.size() - labelled.size());
   return chosen;
 }
 
