@@ -138,6 +138,12 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
   number("--grouping-rows", c.grouping_rows,
          "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
+  number("--grouping-sets", c.grouping_sets,
+         "Sets of prototypes that decide together on spectral groups; 1: the method's own alone")
+      ->check(CLI::Range(1, 100));
+  verb.add_flag("--grouping-labels", c.grouping_labels,
+                "Spectral groups: prototypes that labels tell apart are less alike")
+      ->group(group);
   verb.add_flag("--balanced-targets", a.balanced_targets,
                 "opencd+: L_group with targets in which every group has its share")
       ->group(group);
@@ -183,6 +189,8 @@ std::vector<Preset> train_presets() {
         {"warm-epochs", "1"},
         {"grouping-epochs", "3"},
         {"grouping-rows", "10000"},
+        {"grouping-sets", "9"},
+        {"grouping-labels", "true"},
         {"ce-while-grouping", "true"},
         {"eval-every", "2"}}},
   };

@@ -52,37 +52,49 @@ Density densest(std::span<const PrototypeEvidence> sets, std::size_t cls) {
   return mean;
 }
 
+/// That of the class that is most by itself.
+Density purest(std::span<const PrototypeEvidence> sets) {
+  Density best;
+  for (std::size_t cls = 0; cls < sets.front().labelled.classes; ++cls) {
+    const Density density = densest(sets, cls);
+    if (density.rate > best.rate) best = density;
+  }
+  return best;
+}
+
+double rate_of(const Density& density) { return std::min(1.0, density.rate); }
+
 }  // namespace
+
+double labelled_rate(std::span<const PrototypeEvidence> sets) { return rate_of(purest(sets)); }
 
 std::optional<NumberBySize> number_by_size(std::span<const PrototypeEvidence> sets) {
   const std::vector<std::int64_t> labelled = sets.front().labelled.rows_of_classes();
-  Density purest;
+  const Density best = purest(sets);
   double sum = 0.0;
   double squares = 0.0;
   double known = 0.0;
-  for (std::size_t cls = 0; cls < labelled.size(); ++cls) {
-    if (labelled[cls] == 0) continue;
-    const auto rows = static_cast<double>(labelled[cls]);
+  for (const std::int64_t of_class : labelled) {
+    if (of_class == 0) continue;
+    const auto rows = static_cast<double>(of_class);
     known += 1.0;
     sum += rows;
     squares += rows * rows;
-    const Density density = densest(sets, cls);
-    if (density.rate > purest.rate) purest = density;
   }
-  if (known < 2.0 || purest.rate == 0.0) return std::nullopt;
+  if (known < 2.0 || best.rate == 0.0) return std::nullopt;
   const double mean = sum / known;
   const double variance = (squares - sum * mean) / (known - 1.0);
   if (variance < kLeastDispersion * mean) return std::nullopt;
 
   const std::vector<double>& rows = sets.front().rows;
   const double all = std::accumulate(rows.begin(), rows.end(), 0.0);
-  const double rate = std::min(1.0, purest.rate);
+  const double rate = rate_of(best);
   const double number = all * rate / mean;
   const double novel = std::max(1.0, number - known);
   const double deviation = std::max(kLeastDeviation, std::sqrt(variance) / mean);
   const double of_sizes = deviation * deviation * (1.0 / known + 1.0 / novel);
   return NumberBySize{
-      number, std::sqrt(kErrorOfRate * kErrorOfRate + of_sizes + 1.0 / purest.labelled), rate};
+      number, std::sqrt(kErrorOfRate * kErrorOfRate + of_sizes + 1.0 / best.labelled), rate};
 }
 
 }  // namespace opencd

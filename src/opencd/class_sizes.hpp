@@ -20,6 +20,9 @@ struct NumberBySize {
   double rate = 0.0;   // share of the rows of known classes that is labelled
 };
 
+/// Share of the rows of known classes that is labelled, as above; 0 if no row is.
+double labelled_rate(std::span<const PrototypeEvidence> sets);
+
 /// Nothing where fewer than two classes have labels, or where the classes' labelled rows are more alike
 /// in number than a random choice leaves them: somebody labelled so many of each, and their numbers say
 /// nothing about sizes.

@@ -14,7 +14,9 @@ constexpr std::size_t kRowsAPrototype = 4;  // at least
 
 std::int64_t prototype_count(const DiscoveryTask& task) {
   const auto by_rows = static_cast<std::size_t>(std::sqrt(static_cast<double>(task.rows)) / 5.0);
-  const std::size_t expected = task.classes != 0 ? task.classes : std::max(2 * task.known, by_rows);
+  // More prototypes than classes need leave each with rows of fewer others, and groups to chance.
+  const std::size_t guess = task.known != 0 ? 2 * task.known : by_rows;
+  const std::size_t expected = task.classes != 0 ? task.classes : guess;
   const std::size_t wanted =
       std::clamp(kPrototypesAClass * expected, kLeastPrototypes, kMostPrototypes);
   const std::size_t least = std::max<std::size_t>({task.classes, task.known, 2});
@@ -31,14 +33,17 @@ DiscoverySettings discovery_settings(const DiscoveryTask& task) {
   method.kappa = std::min<std::int64_t>(3, method.prototypes);
   method.hidden = std::clamp<std::int64_t>(static_cast<std::int64_t>(task.columns), 128, 512);
   // Groups that are made too early hold their rows together whether they are classes or not; where
-  // their number is unknown there is nothing else to correct it, and labels would decide for all.
-  const std::int64_t warm = task.classes != 0 ? task.epochs / 10 : task.epochs * 3 / 10;
+  // there is neither a number nor labels to count by, nothing else corrects it.
+  const bool counted = task.classes != 0 || task.known != 0;
+  const std::int64_t warm = counted ? task.epochs / 10 : task.epochs * 3 / 10;
   method.warm_epochs =
       std::clamp<std::int64_t>(warm, 1, std::max<std::int64_t>(1, task.epochs - 1));
   if (task.epochs < 2) method.warm_epochs = 0;
   method.grouping_epochs = std::max<std::int64_t>(method.warm_epochs + 1, task.epochs * 7 / 10);
-  method.ce_while_grouping = task.classes != 0;
+  method.ce_while_grouping = counted;
   method.grouping_rows = 10000;
+  method.grouping_sets = 9;
+  method.grouping_labels = true;
   settings.trainer.epochs = task.epochs;
   settings.trainer.schedule = {.kind = nn::ScheduleKind::cosine,
                                .learning_rate = task.learning_rate,

@@ -18,7 +18,8 @@ PrototypeEvidence make_evidence(AffinityMatrix affinity,
   for (std::size_t k = 0; k < prototypes; ++k)
     rows.push_back(known.unlabelled_weight * static_cast<double>(by_kind.at(k, 0)) +
                    static_cast<double>(by_kind.at(k, 1)));
-  return {std::move(affinity), std::move(labelled), std::move(rows)};
+  return {
+      std::move(affinity), std::move(labelled), std::move(rows), {nearest.begin(), nearest.end()}};
 }
 
 std::vector<double> rows_of_groups(const Grouping& grouping, std::span<const double> rows) {

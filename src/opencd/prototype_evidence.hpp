@@ -21,8 +21,9 @@ struct KnownRows {
 
 struct PrototypeEvidence {
   AffinityMatrix affinity;
-  Contingency labelled;      // labelled rows by nearest prototype and known class
-  std::vector<double> rows;  // all rows by nearest prototype
+  Contingency labelled;               // labelled rows by nearest prototype and known class
+  std::vector<double> rows;           // all rows by nearest prototype
+  std::vector<std::int32_t> nearest;  // prototype of each row that was looked at
 
   std::size_t prototypes() const { return affinity.size(); }
 };

@@ -20,6 +20,8 @@ TEST_CASE("there are several prototypes a class, at least as many as classes, an
   CHECK_EQ(prototypes(50'000, 20, 60), 300);
   CHECK_EQ(prototypes(50'000, 20, 900), 900);
   CHECK_EQ(prototypes(50'000, 40, 0), 400);
+  CHECK_EQ(prototypes(50'000, 5, 0), 50);
+  CHECK_EQ(prototypes(50'000, 0, 0), 220);
   CHECK_EQ(prototypes(100, 2, 0), 25);
   CHECK_EQ(prototypes(100, 2, 60), 60);
   CHECK_EQ(prototypes(2, 0, 0), 2);
@@ -38,6 +40,16 @@ TEST_CASE("the stages follow each other within any number of epochs") {
       CHECK_GT(method.grouping_epochs, method.warm_epochs);
       CHECK_LE(method.kappa, method.prototypes);
     }
+}
+
+TEST_CASE("labels, which a number of classes can be found by, are used as soon as there are groups") {
+  const DiscoveryTask told{.rows = 1000, .columns = 8, .known = 0, .classes = 7};
+  const DiscoveryTask labelled{.rows = 1000, .columns = 8, .known = 3};
+  const DiscoveryTask neither{.rows = 1000, .columns = 8};
+  CHECK(discovery_settings(told).method.ce_while_grouping);
+  CHECK(discovery_settings(labelled).method.ce_while_grouping);
+  CHECK_LT(discovery_settings(labelled).method.warm_epochs,
+           discovery_settings(neither).method.warm_epochs);
 }
 
 TEST_SUITE_END();

@@ -75,6 +75,8 @@ class OpenNcd final : public Method {
                                     TrainingFeatures& features);
   /// Cosines of unit rows of z to all prototypes, a row each.
   std::vector<float> cosines_of(Rows<const float> unit);
+  /// Sets of prototypes that a regrouping looks at, its own among them.
+  std::size_t sets_to_ask(std::size_t classes) const;
   void regroup(std::uint32_t epoch, TrainingFeatures& features);
   void set_groups(PrototypeGroupState groups);
   void normalise_prototypes();

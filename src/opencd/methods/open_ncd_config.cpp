@@ -71,6 +71,8 @@ OpenNcdConfig open_ncd_config(const Json& options) {
     read(options, "grouping-epochs", config.grouping_epochs);
     read(options, "ce-while-grouping", config.ce_while_grouping);
     read(options, "grouping-rows", config.grouping_rows);
+    read(options, "grouping-sets", config.grouping_sets);
+    read(options, "grouping-labels", config.grouping_labels);
     read_name(options, "grouping", kGroupings, config.grouping);
     read_name(options, "count-rule", kRules, config.count_rule);
     read(options, "search-first", config.range.first);
@@ -107,6 +109,8 @@ Json to_json(const OpenNcdConfig& config) {
           {"grouping-epochs", config.grouping_epochs},
           {"ce-while-grouping", config.ce_while_grouping},
           {"grouping-rows", config.grouping_rows},
+          {"grouping-sets", config.grouping_sets},
+          {"grouping-labels", config.grouping_labels},
           {"grouping", name_of(kGroupings, config.grouping)},
           {"count-rule", name_of(kRules, config.count_rule)},
           {"search-first", config.range.first},

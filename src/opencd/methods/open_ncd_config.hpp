@@ -52,6 +52,9 @@ struct OpenNcdConfig {
   bool ce_while_grouping = false;  // L_ce while groups change and the number of classes is unknown
   std::int64_t grouping_rows = 0;  // rows that a regrouping looks at, evenly spread; 0: all
   GroupingChoice grouping = GroupingChoice::automatic;
+  // Of spectral groups; both go beyond the paper.
+  std::int64_t grouping_sets = 1;  // sets of prototypes that decide together
+  bool grouping_labels = false;    // prototypes that labels tell apart are less alike
   CountRule count_rule = CountRule::hidden_classes;
   ParameterRange range;         // of the progressive search
   bool python_louvain = false;  // stop as python-louvain 0.16 does

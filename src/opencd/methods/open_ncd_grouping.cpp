@@ -1,7 +1,10 @@
 #include "opencd/methods/open_ncd_grouping.hpp"
 
 #include "opencd/class_count.hpp"
+#include "opencd/class_sizes.hpp"
+#include "opencd/consensus_affinity.hpp"
 #include "opencd/grouping/live_spectral.hpp"
+#include "opencd/label_agreement.hpp"
 
 #include <algorithm>
 
@@ -36,6 +39,20 @@ std::optional<MatchedGroups> groups_of_count(const ClassCount& count,
   return louvain_places_more ? by_louvain : by_spectral;
 }
 
+/// Those of the first of `sets`, on which the others are heard too.
+Grouping spectral_groups(const OpenNcdConfig& config,
+                         std::span<const PrototypeEvidence> sets,
+                         const SpectralOptions& options) {
+  std::vector<PrototypeEvidence> heard(sets.begin(), sets.end());
+  if (config.grouping_labels) {
+    const double rate = labelled_rate(sets);
+    for (PrototypeEvidence& set : heard) set.affinity = affinity_by_labels(set, rate);
+  }
+  const PrototypeEvidence& own = heard.front();
+  return live_spectral(heard.size() > 1 ? consensus_affinity(heard, options) : own.affinity,
+                       own.rows, options);
+}
+
 PrototypeGroupState finished(MatchedGroups matched,
                              const PrototypeEvidence& evidence,
                              std::size_t classes) {
@@ -50,6 +67,11 @@ bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes) {
   const bool louvain_groups =
       config.grouping == GroupingChoice::automatic || config.grouping == GroupingChoice::louvain;
   return classes == 0 && louvain_groups && config.count_rule == CountRule::hidden_classes;
+}
+
+bool groups_spectrally(const OpenNcdConfig& config, std::size_t classes) {
+  return classes != 0 && (config.grouping == GroupingChoice::spectral ||
+                          config.grouping == GroupingChoice::automatic);
 }
 
 PrototypeGroupState ungrouped(std::size_t prototypes) {
@@ -67,12 +89,9 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
                                                     std::uint32_t epoch,
                                                     std::uint32_t seed) {
   const PrototypeEvidence& evidence = sets.front();
-  const bool spectral_groups = config.grouping == GroupingChoice::spectral ||
-                               (config.grouping == GroupingChoice::automatic && classes != 0);
-  if (spectral_groups && classes != 0) {
-    auto matched = match_groups(
-        live_spectral(evidence.affinity, evidence.rows, {.groups = classes, .seed = seed}),
-        evidence.labelled);
+  if (groups_spectrally(config, classes)) {
+    auto matched = match_groups(spectral_groups(config, sets, {.groups = classes, .seed = seed}),
+                                evidence.labelled);
     if (!matched) return std::nullopt;
     return finished(std::move(*matched), evidence, classes);
   }

@@ -24,13 +24,15 @@ PrototypeGroupState ungrouped(std::size_t prototypes);
 
 /// Whether the number of classes will be asked of several sets of prototypes.
 bool counts_by_hiding(const OpenNcdConfig& config, std::size_t classes);
+/// Whether `classes` groups will be made by spectral clustering.
+bool groups_spectrally(const OpenNcdConfig& config, std::size_t classes);
 
 /// The number of classes that several sets of prototypes tell.
 GroupCount count_groups(std::span<const PrototypeEvidence> sets, std::uint32_t seed);
 
 /// The groups to go on with; nothing if no candidate has a group for every known class, and the
-/// caller keeps those it has. The first of `sets` is the method's own; others matter only where
-/// classes are counted by hiding some. `classes`: their number, 0 if it is unknown.
+/// caller keeps those it has. The first of `sets` is the method's own; others matter where
+/// classes are counted by hiding some and for spectral groups. `classes`: their number, 0 if it is unknown.
 std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
                                                     std::span<const PrototypeEvidence> sets,
                                                     std::size_t classes,

@@ -80,6 +80,11 @@ std::optional<GroupCount> OpenNcd::count_in_features(TrainingFeatures& features)
   return count_groups(sets, context_.seed);
 }
 
+std::size_t OpenNcd::sets_to_ask(std::size_t classes) const {
+  if (counts_by_hiding(config_, classes)) return kSets;
+  return groups_spectrally(config_, classes) ? static_cast<std::size_t>(config_.grouping_sets) : 1;
+}
+
 kernels::Buffer<float> OpenNcd::embed_rows(std::span<const std::uint32_t> rows,
                                            bool augmented,
                                            TrainingFeatures& features) {
@@ -101,10 +106,10 @@ void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
   const std::size_t classes = counted_ ? counted_->found : context_.classes;
   std::vector<PrototypeEvidence> sets = {evidence_about(
       engine, *affinity_, prototype_rows(units_.data()), z, chosen.known(context_.known))};
-  if (counts_by_hiding(config_, classes))
+  if (const std::size_t others = sets_to_ask(classes) - 1; others != 0)
     for (PrototypeEvidence& set : evidence_about_other_sets(
              engine, z, chosen.known(context_.known),
-             {.sets = kSets - 1, .affinity = affinity_->options(), .seed = context_.seed}))
+             {.sets = others, .affinity = affinity_->options(), .seed = context_.seed}))
       sets.push_back(std::move(set));
   auto found = group_prototypes(config_, sets, classes, epoch, context_.seed);
   if (!found) return;
