@@ -84,6 +84,7 @@ void follow_recipe(const Recipe& recipe, TrainerConfig& config) {
   config.schedule = recipe.schedule;
   config.smooth_schedule = recipe.smooth_schedule;
   config.sampling = recipe.sampling;
+  config.encoder_from = recipe.encoder_from;
   config.whole_from = recipe.whole_from;
   if (recipe.augment[0] == recipe.augment[1]) return;
   config.second_view = kernels::augment_preset(recipe.augment[1]);

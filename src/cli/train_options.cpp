@@ -135,6 +135,10 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
                 "Use labels in the grouping stage though the number of classes is unknown")
       ->group(group);
   number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping");
+  verb.add_flag(
+          "--warm-head-only", c.warm_head_only,
+          "Before the first grouping train head and prototypes, not an encoder from --weights")
+      ->group(group);
   number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
   number("--grouping-rows", c.grouping_rows,
          "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
@@ -187,6 +191,7 @@ std::vector<Preset> train_presets() {
         {"milestones", "3"},
         {"frozen-norm", "fixed"},
         {"warm-epochs", "1"},
+        {"warm-head-only", "true"},
         {"grouping-epochs", "3"},
         {"grouping-rows", "10000"},
         {"grouping-sets", "9"},

@@ -121,6 +121,7 @@ PlannedTraining plan_training(TrainOptions o,
   model.seed = o.common.seed;
   TrainerConfig& config = plan.config = trainer_config(o.learning, model, o.common);
   follow_recipe(recipe, config);
+  if (o.learning.weights.empty()) config.encoder_from = 0;  // it has all to learn
   if (is_training_free(model.method)) {
     config.epochs = 0;
     config.batch = 2;  // of no step; memory is taken for it all the same

@@ -24,6 +24,8 @@ struct Recipe {
   nn::ScheduleConfig schedule{
       .kind = nn::ScheduleKind::multi_step, .learning_rate = 2e-3, .milestones = {90, 120}};
   bool smooth_schedule = false;  // the rate changes at every step
+  /// Epoch from which a pretrained encoder is trained; before it only the method's own parameters are.
+  std::int64_t encoder_from = 0;
   /// Epoch from which frozen stages are trained too; none: never.
   std::optional<std::int64_t> whole_from;
 };

@@ -191,9 +191,13 @@ std::size_t Trainer::first_trained_stage() const {
   return frozen == 0 || whole ? 0 : frozen + 1;
 }
 
+bool Trainer::more_is_trained_from(std::int64_t epoch) const {
+  return epoch != 0 && (epoch == config_.encoder_from || epoch == config_.whole_from);
+}
+
 void Trainer::step() {
   if (!epoch_planned_) plan_epoch();
-  if (config_.whole_from == position_.epoch && position_.step == 0)
+  if (position_.step == 0 && more_is_trained_from(position_.epoch))
     optimizer_->optimizer().restart();
   augment(position_.step);
   for (ViewMemory& view : views_)
@@ -209,9 +213,10 @@ void Trainer::step() {
        .step = static_cast<std::uint32_t>(steps_done()),
        .progress = static_cast<double>(steps_done()) / static_cast<double>(steps_per_epoch()) /
                    static_cast<double>(config_.epochs)});
-  for (ViewMemory& view : views_)
-    encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved,
-                      first_trained_stage());
+  if (position_.epoch >= config_.encoder_from)
+    for (ViewMemory& view : views_)
+      encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved,
+                        first_trained_stage());
   check_finite();  // of the step before, so that nothing waits for this one
   optimizer_->step(learning_rate());
   if (++position_.step == steps_per_epoch()) {

@@ -37,6 +37,9 @@ struct TrainerConfig {
   /// Epoch from which the stages up to encoder.freeze are trained too, with an optimizer that begins
   /// anew; before it their gradients are not computed.
   std::optional<std::int64_t> whole_from;
+  /// Epoch from which the encoder is trained, with an optimizer that begins anew; before it only the
+  /// method's own parameters are.
+  std::int64_t encoder_from = 0;
   std::int64_t block = 256;  // pictures at a time where nothing is trained
   std::uint32_t seed = 2023;
   bool deterministic = false;
@@ -128,6 +131,8 @@ class Trainer {
                      std::span<const std::uint32_t> rows,
                      bool augmented,
                      const FeatureReader::Take& take);
+  /// Whether parameters are trained from this epoch on that were not before it.
+  bool more_is_trained_from(std::int64_t epoch) const;
   /// The first stage of the encoder that this epoch trains.
   std::size_t first_trained_stage() const;
   void plan_epoch();

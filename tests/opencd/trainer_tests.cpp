@@ -41,11 +41,19 @@ TrainerConfig small_config(const data::ImageSet& set) {
 
 const Json kOptions = {{"prototypes", 12}, {"warm-epochs", 1}, {"grouping-epochs", 2}};
 
+/// With all that the preset `small` adds.
+Json small_options() {
+  Json options = kOptions;
+  options.update({{"warm-head-only", true}, {"grouping-sets", 3}, {"grouping-labels", true}});
+  return options;
+}
+
 /// As the method's authors train it, but for the size.
 TrainerConfig config_of(const std::string& method, const Json& options, const data::ImageSet& set) {
   TrainerConfig config = small_config(set);
-  if (method == "opencd") return config;
   const Recipe recipe = method_recipe(method, options);
+  config.encoder_from = recipe.encoder_from;
+  if (method == "opencd") return config;
   config.optimizer = recipe.optimizer;
   config.schedule = recipe.schedule;
   config.schedule.learning_rate = std::min(0.01, recipe.schedule.learning_rate);  // few steps
@@ -69,6 +77,7 @@ struct MethodCase {
 std::vector<MethodCase> all_methods() {
   const Json none = Json::object();
   return {{},
+          {"opencd", small_options()},
           {"opencd+", kOptions},
           {"orca", {{"grouping-rows", 40}}},
           {"gcd", none},
@@ -106,6 +115,10 @@ struct Training {
   }
   std::size_t all_steps() const {
     return trainer.steps_per_epoch() * static_cast<std::size_t>(trainer.epochs());
+  }
+  std::vector<float> read(const char* name) {
+    nn::ParameterSet& parameters = trainer.model().parameters();
+    return parameters.read(*parameters.find(name));
   }
   std::vector<float> weights() {
     std::vector<float> all;
@@ -194,23 +207,29 @@ TEST_SUITE("opencd/trainer") {
 
   TEST_CASE("opencd+ trains the whole network once the groups are fixed, and not before") {
     Training training(small_set(), {"opencd+", kOptions});
-    const auto read = [&](const char* name) {
-      nn::ParameterSet& parameters = training.trainer.model().parameters();
-      return parameters.read(*parameters.find(name));
-    };
-    const std::vector<float> stem = read("conv1.weight");
-    const std::vector<float> late = read("layer3.0.conv1.weight");
+    const std::vector<float> stem = training.read("conv1.weight");
+    const std::vector<float> late = training.read("layer3.0.conv1.weight");
     training.run(2 * training.trainer.steps_per_epoch());
-    CHECK(read("conv1.weight") == stem);
-    CHECK(read("layer3.0.conv1.weight") != late);
+    CHECK(training.read("conv1.weight") == stem);
+    CHECK(training.read("layer3.0.conv1.weight") != late);
     training.run(1);
-    CHECK(read("conv1.weight") != stem);
+    CHECK(training.read("conv1.weight") != stem);
     Json options = kOptions;
     options["whole-network"] = false;
     Training frozen(small_set(), {"opencd+", options});
     frozen.run(frozen.all_steps());
-    nn::ParameterSet& parameters = frozen.trainer.model().parameters();
-    CHECK(parameters.read(*parameters.find("conv1.weight")) == stem);
+    CHECK(frozen.read("conv1.weight") == stem);
+  }
+
+  TEST_CASE("the warm stage leaves the encoder as it is, if it is asked to") {
+    Training training(small_set(), {"opencd", small_options()});
+    const std::vector<float> encoder = training.read("layer4.1.conv2.weight");
+    const std::vector<float> head = training.read("head.3.weight");
+    training.run(training.trainer.steps_per_epoch());
+    CHECK(training.read("layer4.1.conv2.weight") == encoder);
+    CHECK(training.read("head.3.weight") != head);
+    training.run(1);
+    CHECK(training.read("layer4.1.conv2.weight") != encoder);
   }
 
   TEST_CASE("averaged weights are what is saved and what predicts, and training goes on without") {

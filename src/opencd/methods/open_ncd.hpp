@@ -8,7 +8,7 @@
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
 // `opencd+` is the same with balanced predictions and, if asked for, balanced targets in L_group, and with
-// other views and more of the network trained, which is the recipe's part (open_ncd_plus.hpp).
+// other views and more of the network trained, which is the recipe's part (open_ncd_recipe.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"

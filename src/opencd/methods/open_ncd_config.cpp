@@ -69,6 +69,7 @@ OpenNcdConfig open_ncd_config(const Json& options) {
     read(options, "affinity-share", config.mix);
     read(options, "warm-epochs", config.warm_epochs);
     read(options, "grouping-epochs", config.grouping_epochs);
+    read(options, "warm-head-only", config.warm_head_only);
     read(options, "ce-while-grouping", config.ce_while_grouping);
     read(options, "grouping-rows", config.grouping_rows);
     read(options, "grouping-sets", config.grouping_sets);
@@ -107,6 +108,7 @@ Json to_json(const OpenNcdConfig& config) {
           {"affinity-share", config.mix},
           {"warm-epochs", config.warm_epochs},
           {"grouping-epochs", config.grouping_epochs},
+          {"warm-head-only", config.warm_head_only},
           {"ce-while-grouping", config.ce_while_grouping},
           {"grouping-rows", config.grouping_rows},
           {"grouping-sets", config.grouping_sets},

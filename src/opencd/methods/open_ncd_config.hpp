@@ -49,6 +49,7 @@ struct OpenNcdConfig {
   // Stages, in epochs: warm below `warm_epochs`, grouping below `grouping_epochs`, then fixed.
   std::int64_t warm_epochs = 5;
   std::int64_t grouping_epochs = 70;
+  bool warm_head_only = false;     // the warm stage does not train a pretrained encoder
   bool ce_while_grouping = false;  // L_ce while groups change and the number of classes is unknown
   std::int64_t grouping_rows = 0;  // rows that a regrouping looks at, evenly spread; 0: all
   GroupingChoice grouping = GroupingChoice::automatic;

@@ -7,7 +7,7 @@
 #include "opencd/methods/fixmatch.hpp"
 #include "opencd/methods/gcd.hpp"
 #include "opencd/methods/open_ncd.hpp"
-#include "opencd/methods/open_ncd_plus.hpp"
+#include "opencd/methods/open_ncd_recipe.hpp"
 #include "opencd/methods/orca.hpp"
 #include "opencd/methods/rank_stats.hpp"
 #include "opencd/methods/simclr.hpp"
@@ -61,7 +61,7 @@ std::vector<std::string> ds3l_options() { return {"novel-share"}; }
 std::vector<std::string> no_options() { return {}; }
 
 constexpr std::array kMethods = {
-    Entry{"opencd", false, make<OpenNcd, open_ncd_config>, default_recipe, open_ncd_options},
+    Entry{"opencd", false, make<OpenNcd, open_ncd_config>, open_ncd_recipe, open_ncd_options},
     Entry{"opencd+", false, make<OpenNcd, open_ncd_plus_config>, open_ncd_plus_recipe,
           open_ncd_plus_options},
     Entry{"orca", false, make<Orca, orca_config>, orca_recipe, orca_options},

@@ -1,11 +1,18 @@
-#include "opencd/methods/open_ncd_plus.hpp"
+#include "opencd/methods/open_ncd_recipe.hpp"
 
 #include "opencd/methods/open_ncd_config.hpp"
 
 namespace opencd {
 
+Recipe open_ncd_recipe(const Json& options) {
+  const OpenNcdConfig config = open_ncd_config(options);
+  Recipe recipe;
+  if (config.warm_head_only) recipe.encoder_from = config.warm_epochs;
+  return recipe;
+}
+
 Recipe open_ncd_plus_recipe(const Json& options) {
-  Recipe recipe;  // OpenNCD's
+  Recipe recipe = open_ncd_recipe(options);
   if (options.value("strong-views", true)) recipe.augment[1] = "opencd-strong";
   if (options.value("whole-network", true))
     recipe.whole_from = open_ncd_config(options).grouping_epochs;

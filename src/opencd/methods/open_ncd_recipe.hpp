@@ -1,4 +1,7 @@
-// `opencd+`: OpenNCD with what the same backbone allows today. Each part is an option of its own, so
+// How OpenNCD is trained: as its authors do, but that `warm-head-only` leaves a pretrained encoder as it is while
+// there are no groups. L_proto alone makes its features worse, and the first groups, which hold, are made in them.
+//
+// `opencd+` is OpenNCD with what the same backbone allows today. Each part is an option of its own, so
 // that its effect is a row of an ablation:
 //
 //   balanced-prediction  a row belongs to the group with the largest q, weighted so that groups share
@@ -8,7 +11,7 @@
 //   balanced-targets     L_group learns targets in which every group has its share; off unless asked
 //                        for, since runs of a few epochs were worse with it (docs/RESULTS.md)
 //
-// The method itself is OpenNcd; here is only its recipe.
+// The method itself is OpenNcd.
 #pragma once
 
 #include "opencd/method.hpp"
@@ -16,6 +19,7 @@
 
 namespace opencd {
 
+Recipe open_ncd_recipe(const Json& options);
 Recipe open_ncd_plus_recipe(const Json& options);
 
 }  // namespace opencd
