@@ -10,6 +10,7 @@
 #include "opencd/grouping/spectral.hpp"
 #include "opencd/kmeans.hpp"
 #include "opencd/match_groups.hpp"
+#include "opencd/methods/open_ncd_grouping.hpp"
 #include "opencd/metrics.hpp"
 #include "opencd/prototype_sets.hpp"
 
@@ -187,17 +188,24 @@ Case grouping_case(const SharedProblem& problem,
   return result;
 }
 
+/// What the rows say about the prototypes and about eight other sets.
+std::vector<PrototypeEvidence> evidence_about_nine_sets(Problem& problem,
+                                                        std::span<const std::int32_t> given) {
+  const Rows<const float> features = problem.features.rows(kRows, kDimensions);
+  const KnownRows known{given, problem.classes / 2};
+  std::vector<PrototypeEvidence> sets = {
+      evidence_about(problem.engine, problem.affinity,
+                     problem.prototypes.rows(problem.size, kDimensions), features, known)};
+  for (PrototypeEvidence& set : evidence_about_other_sets(problem.engine, features, known,
+                                                          {.affinity = problem.affinity.options()}))
+    sets.push_back(std::move(set));
+  return sets;
+}
+
 /// From features to the number of classes, asked of nine sets of prototypes.
 Case class_count_case(const SharedProblem& problem) {
   const auto count = [problem, given = problem->class_of_row()] {
-    const Rows<const float> features = problem->features.rows(kRows, kDimensions);
-    std::vector<PrototypeEvidence> sets =
-        evidence_about_other_sets(problem->engine, features, {given, problem->classes / 2},
-                                  {.affinity = problem->affinity.options()});
-    sets.push_back(evidence_about(problem->engine, problem->affinity,
-                                  problem->prototypes.rows(problem->size, kDimensions), features,
-                                  {given, problem->classes / 2}));
-    return count_classes(sets).found;
+    return count_classes(evidence_about_nine_sets(*problem, given)).found;
   };
   Case result = case_of(problem, "class_count", [count] { count(); });
   result.check = [problem, count]() -> std::string {
@@ -219,6 +227,22 @@ Case regroup_case(const SharedProblem& problem) {
     const auto matched = regroup();
     if (!matched) return "there are fewer groups than known classes";
     const double right = matched->labelled.fraction();
+    return right > 0.8 ? "" : fmt::format("{} of the labelled rows are in their group", right);
+  };
+  return result;
+}
+
+/// The same by labels and the consensus of nine sets, as the preset `small` has it.
+Case regroup_by_sets_case(const SharedProblem& problem) {
+  const auto regroup = [problem, given = problem->class_of_row()] {
+    return group_prototypes({.grouping_sets = 9, .grouping_labels = true},
+                            evidence_about_nine_sets(*problem, given), problem->classes, 0, 0);
+  };
+  Case result = case_of(problem, "regroup_by_sets", [regroup] { regroup(); });
+  result.check = [regroup]() -> std::string {
+    const auto found = regroup();
+    if (!found) return "there are fewer groups than known classes";
+    const double right = found->labelled_accuracy;
     return right > 0.8 ? "" : fmt::format("{} of the labelled rows are in their group", right);
   };
   return result;
@@ -273,6 +297,7 @@ std::vector<Result> run_discover_suite(const nn::Engine& engine,
     }));
     time(class_count_case(problem));
     time(regroup_case(problem));
+    time(regroup_by_sets_case(problem));
   }
   time(kmeans_case(engine));
   return results;
