@@ -42,7 +42,7 @@ TEST_CASE("the stages follow each other within any number of epochs") {
     }
 }
 
-TEST_CASE("labels, which a number of classes can be found by, are used as soon as there are groups") {
+TEST_CASE("labels, by which classes can be counted, are used as soon as there are groups") {
   const DiscoveryTask told{.rows = 1000, .columns = 8, .known = 0, .classes = 7};
   const DiscoveryTask labelled{.rows = 1000, .columns = 8, .known = 3};
   const DiscoveryTask neither{.rows = 1000, .columns = 8};
