@@ -191,15 +191,9 @@ Case grouping_case(const SharedProblem& problem,
 /// What the rows say about the prototypes and about eight other sets.
 std::vector<PrototypeEvidence> evidence_about_nine_sets(Problem& problem,
                                                         std::span<const std::int32_t> given) {
-  const Rows<const float> features = problem.features.rows(kRows, kDimensions);
-  const KnownRows known{given, problem.classes / 2};
-  std::vector<PrototypeEvidence> sets = {
-      evidence_about(problem.engine, problem.affinity,
-                     problem.prototypes.rows(problem.size, kDimensions), features, known)};
-  for (PrototypeEvidence& set : evidence_about_other_sets(problem.engine, features, known,
-                                                          {.affinity = problem.affinity.options()}))
-    sets.push_back(std::move(set));
-  return sets;
+  return evidence_about_sets(
+      problem.engine, problem.affinity, problem.prototypes.rows(problem.size, kDimensions),
+      problem.features.rows(kRows, kDimensions), {given, problem.classes / 2}, 8, 0);
 }
 
 /// From features to the number of classes, asked of nine sets of prototypes.

@@ -21,15 +21,13 @@ std::vector<double> group_shares(const PrototypeEvidence& own,
     group_of_row.push_back(groups.group_of[static_cast<std::size_t>(prototype)]);
   const Contingency rows =
       count_contingency(own.nearest, group_of_row, own.prototypes(), groups.groups);
+  const std::vector<std::int64_t> of_prototypes = rows.rows_of_groups();
   std::vector<double> shares;
   shares.reserve(rows.counts.size());
-  for (std::size_t k = 0; k < own.prototypes(); ++k) {
-    std::int64_t all = 0;
-    for (std::size_t g = 0; g < groups.groups; ++g) all += rows.at(k, g);
+  for (std::size_t k = 0; k < own.prototypes(); ++k)
     for (std::size_t g = 0; g < groups.groups; ++g)
       shares.push_back(static_cast<double>(rows.at(k, g)) /
-                       static_cast<double>(std::max<std::int64_t>(1, all)));
-  }
+                       static_cast<double>(std::max<std::int64_t>(1, of_prototypes[k])));
   return shares;
 }
 

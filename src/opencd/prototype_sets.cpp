@@ -78,4 +78,20 @@ std::vector<PrototypeEvidence> evidence_about_other_sets(const nn::Engine& engin
   return sets;
 }
 
+std::vector<PrototypeEvidence> evidence_about_sets(const nn::Engine& engine,
+                                                   PrototypeAffinity& affinity,
+                                                   Rows<const float> prototypes,
+                                                   Rows<const float> features,
+                                                   const KnownRows& known,
+                                                   std::size_t others,
+                                                   std::uint32_t seed) {
+  std::vector<PrototypeEvidence> sets = {
+      evidence_about(engine, affinity, prototypes, features, known)};
+  if (others == 0) return sets;
+  for (PrototypeEvidence& set : evidence_about_other_sets(
+           engine, features, known, {.sets = others, .affinity = affinity.options(), .seed = seed}))
+    sets.push_back(std::move(set));
+  return sets;
+}
+
 }  // namespace opencd

@@ -32,4 +32,13 @@ std::vector<PrototypeEvidence> evidence_about_other_sets(const nn::Engine& engin
                                                          const KnownRows& known,
                                                          const PrototypeSetOptions& options);
 
+/// About `prototypes` first, then about other sets of as many; `others` may be 0.
+std::vector<PrototypeEvidence> evidence_about_sets(const nn::Engine& engine,
+                                                   PrototypeAffinity& affinity,
+                                                   Rows<const float> prototypes,
+                                                   Rows<const float> features,
+                                                   const KnownRows& known,
+                                                   std::size_t others,
+                                                   std::uint32_t seed);
+
 }  // namespace opencd

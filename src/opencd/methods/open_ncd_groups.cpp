@@ -104,13 +104,9 @@ void OpenNcd::regroup(std::uint32_t epoch, TrainingFeatures& features) {
   const Rows<const float> z =
       unit.rows(chosen.rows.size(), static_cast<std::size_t>(config_.dimensions));
   const std::size_t classes = counted_ ? counted_->found : context_.classes;
-  std::vector<PrototypeEvidence> sets = {evidence_about(
-      engine, *affinity_, prototype_rows(units_.data()), z, chosen.known(context_.known))};
-  if (const std::size_t others = sets_to_ask(classes) - 1; others != 0)
-    for (PrototypeEvidence& set : evidence_about_other_sets(
-             engine, z, chosen.known(context_.known),
-             {.sets = others, .affinity = affinity_->options(), .seed = context_.seed}))
-      sets.push_back(std::move(set));
+  const std::vector<PrototypeEvidence> sets =
+      evidence_about_sets(engine, *affinity_, prototype_rows(units_.data()), z,
+                          chosen.known(context_.known), sets_to_ask(classes) - 1, context_.seed);
   auto found = group_prototypes(config_, sets, classes, epoch, context_.seed);
   if (!found) return;
   GroupCount& count = found->count;
