@@ -70,9 +70,24 @@ inline std::vector<double> sum_groups(const LossProblem& problem, const std::vec
   return q;
 }
 
+/// What part of L_reg's mean every row is.
+inline std::vector<double> reference_shares(const LossProblem& problem) {
+  const double share = problem.config.labelled_share;
+  const auto labelled =
+      std::count_if(problem.labels.begin(), problem.labels.end(), [](int l) { return l >= 0; });
+  const auto all = static_cast<std::ptrdiff_t>(problem.rows);
+  std::vector<double> shares(problem.rows, 1.0 / static_cast<double>(all));
+  if (share < 0.0 || labelled == 0 || labelled == all) return shares;
+  for (std::size_t i = 0; i < problem.rows; ++i)
+    shares[i] = problem.labels[i] >= 0 ? share / static_cast<double>(labelled)
+                                       : (1.0 - share) / static_cast<double>(all - labelled);
+  return shares;
+}
+
 inline LossValues reference_losses(const LossProblem& problem) {
   const bool paper = problem.config.form == kernels::LossForm::paper;
   const auto n = static_cast<double>(problem.rows);
+  const std::vector<double> shares = reference_shares(problem);
   std::vector<double> mean(problem.prototypes, 0.0);
   LossValues loss;
   double labelled = 0.0;
@@ -89,7 +104,7 @@ inline LossValues reference_losses(const LossProblem& problem) {
     for (std::size_t g = 0; g < q.size(); ++g)
       loss.group -=
           (paper ? 1.0 : 0.5) / n * (r[g] * std::log(q[g] + 1e-8) + q[g] * std::log(r[g] + 1e-8));
-    for (std::size_t k = 0; k < p.size(); ++k) mean[k] += p[k] / n;
+    for (std::size_t k = 0; k < p.size(); ++k) mean[k] += p[k] * shares[i];
     if (problem.labels[i] < 0) continue;
     labelled += 1.0;
     loss.ce -= std::log(q[static_cast<std::size_t>(problem.labels[i])] + 1e-8);

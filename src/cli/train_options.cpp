@@ -148,6 +148,9 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   verb.add_flag("--grouping-labels", c.grouping_labels,
                 "Spectral groups: prototypes that labels tell apart are less alike")
       ->group(group);
+  number("--labeled-share", a.labeled_share,
+         "opencd+: share of labelled rows in a batch; 0: as in the training set")
+      ->check(CLI::Range(0.0, 0.99));
   verb.add_flag("--balanced-targets", a.balanced_targets,
                 "opencd+: L_group with targets in which every group has its share")
       ->group(group);
@@ -218,6 +221,7 @@ Json method_options(const MethodArguments& a) {
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
+  options["labeled-share"] = a.labeled_share;
   options["balanced-targets"] = a.balanced_targets;
   options["balanced-prediction"] = !a.no_balanced_prediction;
   options["strong-views"] = !a.no_strong_views;

@@ -54,7 +54,8 @@ struct MethodArguments {
   std::string count_rule = "hidden-classes";
   bool no_proto_loss = false;
   bool no_group_loss = false;
-  bool balanced_targets = false;  // opencd+
+  double labeled_share = kLabelledShare;  // opencd+
+  bool balanced_targets = false;
   bool no_balanced_prediction = false;
   bool no_strong_views = false;
   bool no_whole_network = false;

@@ -15,7 +15,8 @@ void column_reduce(Device& device,
                    const char* name,
                    Rows<const float> src,
                    View<float> dst,
-                   float factor) {
+                   float factor,
+                   View<const float> weights = {}) {
   require_equal(name, "columns of dst", src.columns, dst.size);
   if (dst.size == 0) return;
   const Scratch::Frame frame(scratch);
@@ -24,7 +25,7 @@ void column_reduce(Device& device,
   const int columns = to_int(name, src.columns);
   const auto lanes = static_cast<std::size_t>(device.row_group_size(src.columns));
   launch(device, sycl::nd_range<2>({slices.count, round_up(src.columns, lanes)}, {1, lanes}),
-         ColumnSlices{src.data, partial.data, src.rows, slices.rows_each, columns});
+         ColumnSlices{src.data, weights.data, partial.data, src.rows, slices.rows_each, columns});
   launch_elements(
       device, dst.size,
       ColumnCombine{partial.data, dst.data, static_cast<int>(slices.count), columns, factor});
@@ -39,6 +40,17 @@ void column_sum(Device& device, Scratch& scratch, Rows<const float> src, View<fl
 void column_mean(Device& device, Scratch& scratch, Rows<const float> src, View<float> dst) {
   if (src.rows == 0) fail<ShapeError>("[column_mean] expected at least one row, got none");
   column_reduce(device, scratch, "column_mean", src, dst, 1.0f / static_cast<float>(src.rows));
+}
+
+void weighted_column_mean(Device& device,
+                          Scratch& scratch,
+                          Rows<const float> src,
+                          View<const float> weights,
+                          View<float> dst) {
+  constexpr const char* kName = "weighted_column_mean";
+  require_equal(kName, "weights", src.rows, weights.size);
+  if (src.rows == 0) fail<ShapeError>("[{}] expected at least one row, got none", kName);
+  column_reduce(device, scratch, kName, src, dst, 1.0f / static_cast<float>(src.rows), weights);
 }
 
 void column_moments(

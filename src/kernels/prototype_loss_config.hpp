@@ -25,6 +25,9 @@ struct PrototypeLossConfig {
   LossForm form = LossForm::code;
   PrototypeLossWeights weights;
   float temperature = 0.1f;  // tau of the softmax that made the probabilities
+  /// What the labelled rows of a batch make up together of L_reg's mean, however many they are: their
+  /// share of the training set, where batches hold more of them. Negative: every row counts alike.
+  float labelled_share = -1.0f;
 };
 
 inline constexpr PrototypeLossConfig kCodeLosses{};

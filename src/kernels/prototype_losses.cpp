@@ -20,6 +20,9 @@ void check(const PrototypeGroups& groups,
   if (batch.p1.rows == 0) fail<ShapeError>("[{}] expected at least one row, got none", kName);
   if (!(config.temperature > 0.0f))
     fail<ShapeError>("[{}] expected a temperature above 0, got {}", kName, config.temperature);
+  if (config.labelled_share > 1.0f)
+    fail<ShapeError>("[{}] expected a share of labelled rows of 1 at most, got {}", kName,
+                     config.labelled_share);
   require_equal(kName, "prototypes", groups.prototypes(), batch.p1.columns);
   require_same_shape(kName, batch.p1, batch.p2);
   require_same_shape(kName, batch.p1, diff1);
@@ -33,11 +36,12 @@ void check(const PrototypeGroups& groups,
 /// What lies between the kernels of one call.
 struct Temporaries {
   View<AnchorTerms> terms;
-  View<float> mean, pull;
+  View<float> row_weights, mean, pull;
   Rows<float> diff_q, diff_r;
 
   Temporaries(Scratch& scratch, std::size_t rows, std::size_t prototypes, std::size_t groups)
       : terms(scratch.take<AnchorTerms>(rows)),
+        row_weights(scratch.take<float>(rows)),
         mean(scratch.take<float>(prototypes)),
         pull(scratch.take<float>(prototypes)),
         diff_q(scratch.take_rows<float>(rows, groups)),
@@ -66,7 +70,9 @@ void prototype_losses(Device& device,
               PrototypeAnchors{p1.data, p2.data, partners.data, labels.data, groups.members().data,
                                groups.starts().data, at.terms.data, at.diff_q.data, at.diff_r.data,
                                prototypes, group_count, config.form});
-  column_mean(device, scratch, p1, at.mean);
+  launch_rows(device, 1, p1.rows,
+              RowWeights{labels.data, at.row_weights.data, anchors, config.labelled_share});
+  weighted_column_mean(device, scratch, p1, at.row_weights, at.mean);
   launch_rows(device, 1, p1.rows,
               PrototypeSummary{at.terms.data, labels.data, at.mean.data, prior.data, at.pull.data,
                                record.data, anchors, prototypes, config.weights});
@@ -82,15 +88,15 @@ void prototype_losses(Device& device,
                              config.weights,
                              1.0f / config.temperature};
   launch_rows(device, p1.rows, p1.columns,
-              PrototypeGradientView1{in, labels.data, at.diff_q.data, at.pull.data, record.data,
-                                     diff1.data});
+              PrototypeGradientView1{in, labels.data, at.row_weights.data, at.diff_q.data,
+                                     at.pull.data, record.data, diff1.data});
   launch_rows(device, p1.rows, p1.columns, PrototypeGradientView2{in, at.diff_r.data, diff2.data});
 }
 
 std::size_t prototype_loss_scratch_bytes(std::size_t rows,
                                          std::size_t prototypes,
                                          std::size_t groups) {
-  return Scratch::aligned(rows * sizeof(AnchorTerms)) +
+  return Scratch::aligned(rows * sizeof(AnchorTerms)) + Scratch::aligned(rows * sizeof(float)) +
          2 * Scratch::aligned(prototypes * sizeof(float)) +
          2 * Scratch::aligned(rows * groups * sizeof(float)) +
          column_scratch_bytes(rows, prototypes);

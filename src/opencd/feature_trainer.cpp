@@ -85,7 +85,8 @@ FeatureTrainer::FeatureTrainer(const nn::Engine& engine,
                        .classes = features.classes,
                        .seed = config.seed,
                        .epochs = config.epochs,
-                       .rows = features.rows()})) {
+                       .rows = features.rows(),
+                       .labelled = features.labelled()})) {
   model_.allocate();
   initialise(model_.parameters(), config.seed);
   method_->allocate();

@@ -14,6 +14,7 @@
 #include "opencd/method.hpp"
 #include "opencd/watched_optimizer.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace opencd {
@@ -38,6 +39,10 @@ struct LabelledFeatures {
   std::size_t classes = 0;               // all classes; 0: unknown
 
   std::size_t rows() const { return labels.size(); }
+  std::size_t labelled() const {
+    return static_cast<std::size_t>(
+        std::count_if(labels.begin(), labels.end(), [](std::int32_t label) { return label >= 0; }));
+  }
 };
 
 class FeatureTrainer {

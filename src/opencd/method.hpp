@@ -36,8 +36,9 @@ struct MethodContext {
   std::size_t known = 0;      // known classes
   std::size_t classes = 0;    // all classes; 0: unknown
   std::uint32_t seed = 0;
-  std::int64_t epochs = 0;  // that training will take; 0 where nothing is trained
-  std::size_t rows = 0;     // of the training set; 0 where nothing is trained
+  std::int64_t epochs = 0;   // that training will take; 0 where nothing is trained
+  std::size_t rows = 0;      // of the training set; 0 where nothing is trained
+  std::size_t labelled = 0;  // of them, those whose label is given
 
   /// A buffer as a matrix with a row for every picture of a batch.
   Rows<float> batch_rows(const kernels::Buffer<float>& buffer) const {

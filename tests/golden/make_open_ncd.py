@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Golden file of whole training steps of OpenNCD above the encoder, by PyTorch in double precision.
 
-    make_open_ncd.py FOLDER        writes FOLDER/open_ncd_{code,paper,balanced}.safetensors
+    make_open_ncd.py FOLDER        writes FOLDER/open_ncd_{code,paper,balanced,shares}.safetensors
 
 Needs torch and safetensors. Features of two views, labels, groups, and the start of head and prototypes in; losses and
 gradients of the first step, and all parameters after three steps of Adam out. Every known class has two labelled rows,
-so that the partner of a labelled row is no matter of chance. `balanced` is `code` with the group loss of opencd+.
+so that the partner of a labelled row is no matter of chance. `balanced` and `shares` are `code` with the group loss
+of opencd+ and with its regulariser, in which labelled rows have the share of the training set.
 """
 
 import pathlib
@@ -19,7 +20,9 @@ from torch import nn
 ROWS, FEATURES, DIMENSIONS, PROTOTYPES, GROUPS, KNOWN = 24, 20, 8, 15, 6, 3
 TEMPERATURE, RATE, STEPS, EPSILON = 0.1, 2e-3, 3, 1e-8
 ROUNDS, SHARPNESS = 3, 2.0
-WEIGHTS = {"code": (1.0, 1.0, 10.0, 1.0), "paper": (1.0, 1.0, 1.0, 1.0), "balanced": (1.0, 1.0, 10.0, 1.0)}
+SHARE = 30 / 400  # labelled rows of the training set
+WEIGHTS = {"code": (1.0, 1.0, 10.0, 1.0), "paper": (1.0, 1.0, 1.0, 1.0), "balanced": (1.0, 1.0, 10.0, 1.0),
+           "shares": (1.0, 1.0, 10.0, 1.0)}
 
 
 def rounded(tensor):
@@ -70,8 +73,8 @@ def losses(form, head, prototypes, features, labels, mask, prior):
         similarity, other, factor = (p * p2[partners]).sum(1), q2, 0.5
     targets, other_targets = (balanced(q), balanced(q2)) if form == "balanced" else (q, other)
     cross = (other_targets * (q + EPSILON).log()).sum(1) + (targets * (other + EPSILON).log()).sum(1)
-    mean = p.mean(0)
-    known = torch.nonzero(labels >= 0).ravel()
+    known, others = torch.nonzero(labels >= 0).ravel(), torch.nonzero(labels < 0).ravel()
+    mean = SHARE * p[known].mean(0) + (1 - SHARE) * p[others].mean(0) if form == "shares" else p.mean(0)
     terms = torch.stack([-similarity.log().mean(), -factor * cross.mean(), (mean * (mean / prior).log()).sum(),
                          -(q[known, labels[known]] + EPSILON).log().mean()])
     return terms, (terms * torch.tensor(WEIGHTS[form], dtype=torch.float64)).sum()

@@ -44,6 +44,34 @@ TEST_CASE("sums and means of columns match the double reference at awkward sizes
   }
 }
 
+TEST_CASE("weighted means of columns match the double reference at awkward sizes") {
+  std::vector<MatrixShape> shapes = awkward_shapes();
+  shapes.insert(shapes.end(), {{127, 5}, {129, 5}, {70'001, 33}});
+  for (const MatrixShape shape : shapes) {
+    CAPTURE(shape);
+    Random random(32);
+    const std::vector<float> x = random.normals(shape.size());
+    const std::vector<float> w = random.normals(shape.rows);
+    std::vector<float> products(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) products[i] = w[i / shape.columns] * x[i];
+    const auto src = kernels::to_device(test_device(), x);
+    const auto weights = kernels::to_device(test_device(), w);
+    Scratch scratch(test_device(), kernels::column_scratch_bytes(shape.rows, shape.columns));
+    Buffer<float> mean(test_device(), shape.columns);
+    kernels::weighted_column_mean(test_device(), scratch, rows_of(src, shape), weights, mean);
+    std::vector<double> expected = column_sums(products, shape);
+    for (double& value : expected) value /= static_cast<double>(shape.rows);
+    CHECK_CLOSE(kernels::to_host(test_device(), mean), expected, .rtol = 1e-5, .atol = 1e-6);
+    CHECK_EQ(scratch.used(), 0);
+  }
+  Scratch scratch(test_device(), 64);
+  Buffer<float> src(test_device(), 12);
+  Buffer<float> three(test_device(), 3);
+  CHECK_THROWS_WITH_AS(
+      kernels::weighted_column_mean(test_device(), scratch, src.rows(4, 3), three, three),
+      "[weighted_column_mean] expected 4 weights, got 3", ShapeError);
+}
+
 TEST_CASE("moments of columns match the double reference, also far from zero") {
   std::vector<MatrixShape> shapes = awkward_shapes();
   shapes.insert(shapes.end(), {{2, 1}, {127, 5}, {129, 16}, {70'001, 33}, {1000, 514}});

@@ -125,6 +125,43 @@ TEST_CASE("terms and gradients match the double reference at awkward sizes in bo
       }
 }
 
+TEST_CASE("labelled rows count in L_reg as much as they are told, however many they are") {
+  for (const auto& preset : {kernels::kCodeLosses, kernels::kPaperLosses})
+    for (const std::size_t rows : {1, 2, 17, 130})
+      for (const float share : {0.0f, 0.05f, 0.5f, 1.0f}) {
+        CAPTURE(rows);
+        CAPTURE(share);
+        LossProblem problem = bench::random_loss_problem(rows, 50, 10, preset);
+        problem.config.labelled_share = share;
+        check_against_reference(problem);
+        // Where all rows are labelled, or none is, there is nothing to share out.
+        problem.labels.assign(rows, -1);
+        check_against_reference(problem);
+        problem.labels.assign(rows, 3);
+        check_against_reference(problem);
+      }
+}
+
+TEST_CASE("copies of labelled rows leave L_reg as it is if their share is given") {
+  LossProblem problem = bench::random_loss_problem(9, 12, 4, kernels::kCodeLosses);
+  problem.config.labelled_share = 0.2f;
+  const float reg = Run(problem).record().reg;
+  const std::size_t columns = problem.prototypes;
+  for (std::size_t row = 0; row < 9; ++row) {
+    if (problem.labels[row] < 0) continue;
+    for (int copy = 0; copy < 3; ++copy) {
+      for (std::vector<float>& cosines : problem.cosines)
+        for (std::size_t k = 0; k < columns; ++k) cosines.push_back(cosines[row * columns + k]);
+      problem.labels.push_back(problem.labels[row]);
+      problem.partners.push_back(problem.partners[row]);
+      ++problem.rows;
+    }
+  }
+  CHECK(Run(problem).record().reg == doctest::Approx(reg).epsilon(1e-5));
+  problem.config.labelled_share = -1.0f;
+  CHECK(Run(problem).record().reg != doctest::Approx(reg).epsilon(1e-3));
+}
+
 TEST_CASE("a row that all anchors chose gets the gradient of them all") {
   for (const auto& preset : {kernels::kCodeLosses, kernels::kPaperLosses}) {
     LossProblem problem = bench::random_loss_problem(37, 11, 4, preset);
@@ -244,6 +281,11 @@ TEST_CASE("rejects empty batches, other shapes and a temperature of zero") {
   CHECK_THROWS_WITH_AS(run.again(), "[prototype_losses] expected a temperature above 0, got 0",
                        ShapeError);
   run.config.temperature = 0.1f;
+  run.config.labelled_share = 1.5f;
+  CHECK_THROWS_WITH_AS(run.again(),
+                       "[prototype_losses] expected a share of labelled rows of 1 at most, got 1.5",
+                       ShapeError);
+  run.config.labelled_share = -1.0f;
   run.labels = Buffer<std::int32_t>(test_device(), 3);
   CHECK_THROWS_WITH_AS(run.again(), "[prototype_losses] expected 4 labels, got 3", ShapeError);
   run.shape = {3, 8};

@@ -22,7 +22,14 @@ struct Start {
   Start(const std::string& form)
       : file(golden("losses/open_ncd_" + form + ".safetensors")),
         model(test_engine()),
-        method({.model = model, .features = 20, .batch = 24, .known = 3, .classes = 6, .seed = 1},
+        method({.model = model,
+                .features = 20,
+                .batch = 24,
+                .known = 3,
+                .classes = 6,
+                .seed = 1,
+                .rows = 400,
+                .labelled = 30},
                config(form)) {
     model.allocate();
     nn::initialise(model.parameters(), 1);
@@ -48,6 +55,7 @@ struct Start {
     config.dimensions = 8;
     config.warm_epochs = 0;
     config.balanced_targets = form == "balanced";
+    if (form == "shares") config.labelled_share = 0.25;
     if (form == "paper") {
       config.form = kernels::LossForm::paper;
       config.lambda_reg = 1.0;
@@ -74,7 +82,7 @@ struct Start {
 
 TEST_SUITE("opencd/open_ncd") {
   TEST_CASE("losses and gradients of a step repeat PyTorch") {
-    for (const std::string form : {"code", "paper", "balanced"}) {
+    for (const std::string form : {"code", "paper", "balanced", "shares"}) {
       CAPTURE(form);
       Start start(form);
       start.step(0);
@@ -103,7 +111,7 @@ TEST_SUITE("opencd/open_ncd") {
   }
 
   TEST_CASE("parameters after three steps of Adam repeat PyTorch") {
-    for (const std::string form : {"code", "paper", "balanced"}) {
+    for (const std::string form : {"code", "paper", "balanced", "shares"}) {
       CAPTURE(form);
       Start start(form);
       nn::Optimizer optimizer(start.model, {});

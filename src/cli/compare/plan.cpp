@@ -54,7 +54,12 @@ std::vector<Variant> ablations() {
 }
 
 std::vector<Variant> plus_ablations() {
-  return {ablated("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
+  return {{"no-share", "opencd+ with labelled rows as in the set",
+           [](TrainOptions& o) {
+             o.method.labeled_share = 0.0;
+             note_setting(o, "labeled-share", 0.0);
+           }},
+          ablated("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
                   &MethodArguments::no_balanced_prediction),
           ablated("no-strong", "opencd+ without strong views", "no-strong-views",
                   &MethodArguments::no_strong_views),

@@ -1,9 +1,10 @@
 // Sums over the rows of a matrix, column by column, in two steps whose order depends on the shape
 // alone; no atomics. Both assign.
-//   partial[s][c] = sum of x[r][c] over the rows of slice s        one item a column and slice
+//   partial[s][c] = sum of w[r] x[r][c] over the rows of slice s   one item a column and slice
 //   dst[c]        = factor * sum_s partial[s][c]                   one item a column
-// factor 1 gives the sum, 1 / rows the mean. Moments take the same two steps, with d = x - x[0] for
-// mean = x[0] + E[d] and variance E[d^2] - E[d]^2, and no guard: their items are as many as the columns.
+// factor 1 gives the sum, 1 / rows the mean; w is 1 where no weights are given. Moments take the same
+// two steps, with d = x - x[0] for mean = x[0] + E[d] and variance E[d^2] - E[d]^2, and no guard: their
+// items are as many as the columns.
 #pragma once
 
 #include "kernels/device/column_loop.hpp"
@@ -12,7 +13,8 @@ namespace opencd::kernels {
 
 struct ColumnSlices {
   const float* src;
-  float* partial;  // slices x columns
+  const float* weights;  // of rows, or null
+  float* partial;        // slices x columns
   std::size_t rows;
   std::size_t rows_a_slice;
   int columns;
@@ -24,7 +26,10 @@ struct ColumnSlices {
     const std::size_t last = sycl::min(first + rows_a_slice, rows);
     if (c < columns) {
       float sum = 0.0f;
-      for (std::size_t r = first; r < last; ++r) sum += src[r * columns + c];
+      if (weights == nullptr)
+        for (std::size_t r = first; r < last; ++r) sum += src[r * columns + c];
+      else
+        for (std::size_t r = first; r < last; ++r) sum += weights[r] * src[r * columns + c];
       partial[slice * columns + c] = sum;
     }
   }

@@ -1,7 +1,7 @@
 // The gradients of the weighted losses of prototype_losses.hpp with respect to the cosines of both
 // views, through the softmax and its temperature: dx = p (dp - <p, dp>) / tau. One work-group a row;
 // all assign. Nothing is cut off: targets get their gradient too.
-//   view 1  dp_k = [ w_proto (p_k / |p|^2 - v_k / s') + w_group dq_g(k) + w_reg pull_k ] / B
+//   view 1  dp_k = [ w_proto (p_k / |p|^2 - v_k / s') + w_group dq_g(k) + w_i w_reg pull_k ] / B
 //                  - [g(k) = y] w_ce / (labelled (q_y + eps))
 //   view 2  dp_k = sum over the anchors i that chose this row of
 //                    [ w_proto (v_k / |v|^2 - p1_ik / s'_i) + w_group dr_ig(k) ] / B
@@ -37,6 +37,7 @@ struct PrototypeBackward {
 struct PrototypeGradientView1 {
   PrototypeBackward in;
   const std::int32_t* labels;
+  const float* row_weights;
   const float* diff_q;
   const float* pull;
   const PrototypeLossRecord* record;
@@ -52,7 +53,7 @@ struct PrototypeGradientView1 {
 
     const float to_partner = -in.proto_scale() / anchor.inner;
     const float to_self = in.form == LossForm::paper ? in.proto_scale() * anchor.inv_squares : 0.0f;
-    const float reg = in.weights.reg / static_cast<float>(in.anchors);
+    const float reg = in.weights.reg * row_weights[i] / static_cast<float>(in.anchors);
     const std::int32_t label = labels[i];
     const float to_label = label >= 0 ? -in.weights.ce / (static_cast<float>(record->labelled) *
                                                           (anchor.label_share + kGroupEpsilon))

@@ -4,15 +4,39 @@
 //   L_proto = mean -log s,  s = <p, v>  (code)  or  <p, v> / (|p| |v|)  (paper)
 //   L_group = c mean sum_g -(r_g log(q_g + eps) + q_g log(r_g + eps)),  c = 1/2 (code) or 1 (paper)
 //   L_ce    = mean over labelled anchors of -log(q_y + eps);  0 if there are none
-//   L_reg   = sum_k m_k log(m_k / prior_k),  m = mean of p1 over the batch
+//   L_reg   = sum_k m_k log(m_k / prior_k),  m = mean of w_i p1[i], the mean of w being 1
 // The constant K 1e-7 that the authors' program adds to L_reg moves nothing and is left out.
-// Both kernels assign. Deterministic: fixed blocks, group reductions, no atomics. NaN is not hidden.
+// All kernels assign. Deterministic: fixed blocks, group reductions, no atomics. NaN is not hidden.
 #pragma once
 
 #include "kernels/device/row_functions.hpp"
 #include "kernels/prototype_loss_config.hpp"
 
 namespace opencd::kernels {
+
+/// One work-group in all: the weights w. All are 1 unless `labelled_share` is 0 or more; then labelled
+/// rows have that share of the mean together, and the others the rest.
+struct RowWeights {
+  const std::int32_t* labels;
+  float* row_weights;
+  int rows;
+  float labelled_share;
+
+  void operator()(sycl::nd_item<1> item) const {
+    int count = 0;
+    for_each_column(item, rows, [&](int i) { count += labels[i] >= 0 ? 1 : 0; });
+    const int labelled = sum_over_group(item, count);
+    const int others = rows - labelled;
+    const bool alike = labelled_share < 0.0f || labelled == 0 || others == 0;
+    const auto all = static_cast<float>(rows);
+    const float of_labelled = alike ? 1.0f : labelled_share * all / static_cast<float>(labelled);
+    const float of_others =
+        alike ? 1.0f : (1.0f - labelled_share) * all / static_cast<float>(others);
+    for_each_column(item, rows,
+                    [&](int i) { row_weights[i] = labels[i] >= 0 ? of_labelled : of_others; });
+  }
+};
+OPENCD_KERNEL(RowWeights, 1)
 
 /// What one anchor adds to the sums, and what the gradients need of it again.
 struct AnchorTerms {

@@ -114,7 +114,13 @@ kernels::PrototypeLossConfig OpenNcd::loss_config(std::uint32_t epoch) const {
                       .group = config_.group_loss && !balanced_ ? 1.0f : 0.0f,
                       .reg = static_cast<float>(config_.lambda_reg),
                       .ce = ce_weight(epoch)},
-          .temperature = static_cast<float>(config_.temperature)};
+          .temperature = static_cast<float>(config_.temperature),
+          .labelled_share = labelled_share()};
+}
+
+float OpenNcd::labelled_share() const {
+  if (config_.labelled_share == 0.0 || context_.rows == 0) return -1.0f;
+  return static_cast<float>(context_.labelled) / static_cast<float>(context_.rows);
 }
 
 void OpenNcd::forward(const MethodStep& step) {

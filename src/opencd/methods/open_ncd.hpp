@@ -7,8 +7,9 @@
 // Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
-// `opencd+` is the same with balanced predictions and, if asked for, balanced targets in L_group, and with
-// other views and more of the network trained, which is the recipe's part (open_ncd_recipe.hpp).
+// `opencd+` is the same with more labelled rows in a batch, whose share in L_reg stays, with balanced
+// predictions and, if asked for, balanced targets in L_group, and with other views and more of the network
+// trained, which is the recipe's part (open_ncd_recipe.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"
@@ -85,6 +86,9 @@ class OpenNcd final : public Method {
   void backward(const MethodStep& step);
   float ce_weight(std::uint32_t epoch) const;
   kernels::PrototypeLossConfig loss_config(std::uint32_t epoch) const;
+  /// What labelled rows count together in L_reg: as in the training set, where batches hold more of
+  /// them; negative: as in the batch.
+  float labelled_share() const;
 
   Rows<float> rows_of(const kernels::Buffer<float>& buffer) const;
   Rows<float> prototype_rows(float* data) const;

@@ -90,6 +90,7 @@ OpenNcdConfig open_ncd_plus_config(const Json& options) {
   OpenNcdConfig config = open_ncd_config(options);
   config.balanced_targets = options.value("balanced-targets", false);
   config.balanced_prediction = options.value("balanced-prediction", true);
+  config.labelled_share = options.value("labeled-share", kLabelledShare);
   return config;
 }
 

@@ -14,6 +14,9 @@ namespace opencd {
 
 using Json = nlohmann::ordered_json;
 
+/// Of labelled rows in the batches of `opencd+`, unless "labeled-share" says otherwise.
+inline constexpr double kLabelledShare = 0.25;
+
 /// How prototypes are grouped. `automatic`: spectral clustering where the number of classes is known,
 /// Louvain where it is not.
 enum class GroupingChoice { automatic, spectral, louvain, threshold, affinity_propagation };
@@ -40,6 +43,7 @@ struct OpenNcdConfig {
   bool balanced_targets = false;  // opencd+: in L_group, instead of the other view's own q
 
   bool balanced_prediction = false;  // opencd+: groups by q that gives each the same share
+  double labelled_share = 0.0;       // opencd+: of a batch; 0: as the training set has it
 
   // Affinity
   std::int64_t kappa = 3;
@@ -64,10 +68,9 @@ struct OpenNcdConfig {
 /// From options by the names of the command line, of which any may be left out; others are not
 /// looked at. UsageError for values that do not read.
 OpenNcdConfig open_ncd_config(const Json& options);
-/// The same for `opencd+`, which balances predictions unless "balanced-prediction" is false, and targets
-/// if "balanced-targets" is true.
+/// The same for `opencd+`, with the options of its own.
 OpenNcdConfig open_ncd_plus_config(const Json& options);
-/// Without what is balanced, which is no option of OpenNCD's own.
+/// Without the options of `opencd+`.
 Json to_json(const OpenNcdConfig& config);
 
 }  // namespace opencd

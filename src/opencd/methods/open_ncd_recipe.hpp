@@ -4,6 +4,8 @@
 // `opencd+` is OpenNCD with what the same backbone allows today. Each part is an option of its own, so
 // that its effect is a row of an ablation:
 //
+//   labeled-share        a batch holds more labelled rows than the training set does; L_reg weighs
+//                        them as the training set would (open_ncd.hpp)
 //   balanced-prediction  a row belongs to the group with the largest q, weighted so that groups share
 //                        the training rows alike (open_ncd.hpp)
 //   strong-views         the second view is distorted more: RandAugment and a cut-out besides

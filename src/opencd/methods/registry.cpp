@@ -49,8 +49,8 @@ std::vector<std::string> open_ncd_options() {
 }
 std::vector<std::string> open_ncd_plus_options() {
   std::vector<std::string> names = open_ncd_options();
-  names.insert(names.end(),
-               {"balanced-targets", "balanced-prediction", "strong-views", "whole-network"});
+  names.insert(names.end(), {"labeled-share", "balanced-targets", "balanced-prediction",
+                             "strong-views", "whole-network"});
   return names;
 }
 std::vector<std::string> orca_options() { return {"grouping-rows"}; }
