@@ -12,8 +12,8 @@ namespace opencd::data {
 ///               epoch is a pass over the labelled rows
 ///   balanced    GCD: drawn with replacement so that half of a batch is labelled in expectation; an
 ///               epoch draws as many rows as there are
-///   fixed_share FixMatch, DS3L, opencd+: a fixed part of every batch is labelled; an epoch is a pass over the
-///               unlabelled rows, the labelled ones are passed as often as that takes
+///   fixed_share FixMatch, DS3L, opencd+: a fixed part of every batch is labelled; an epoch is a pass
+///               over the unlabelled rows, the labelled ones are passed as often as that takes
 enum class Sampling { open_world, balanced, fixed_share };
 
 struct SamplingConfig {

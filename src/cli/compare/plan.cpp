@@ -255,7 +255,7 @@ class Planner {
   }
 
   void add_ablation_table() {
-    PlannedTable table{{"ablation", "Losses left out", {"variant"}, accuracy_columns(), {}}, {}};
+    PlannedTable table{{"ablation", "Parts left out", {"variant"}, accuracy_columns(), {}}, {}};
     for (const auto& [method, variant] : all_ablations())
       add_row(table, {variant.label}, stem(method, variant),
               method == kOwnMethod ? cells_of(published_ablation(
