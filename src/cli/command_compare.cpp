@@ -60,9 +60,9 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->check(CLI::IsMember(all_counters()))
       ->group(group);
-  verb->add_flag(
-          "--ablation", options->ablation,
-          "OpenNCD without each of its losses; opencd+, if compared, without each of its parts")
+  verb->add_flag("--ablation", options->ablation,
+                 "OpenNCD without each of its losses; opencd+, if compared, without and with each "
+                 "of its parts")
       ->group(group);
   verb->add_option("--sweep", options->sweeps,
                    "KEY=VALUE,VALUE,... with known, prototypes, lambda-reg or lambda-ce; may be "

@@ -151,16 +151,17 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   number("--labeled-share", a.labeled_share,
          "opencd+: share of labelled rows in a batch; 0: as in the training set")
       ->check(CLI::Range(0.0, 0.99));
-  verb.add_flag("--balanced-targets", a.balanced_targets,
-                "opencd+: L_group with targets in which every group has its share")
-      ->group(group);
   verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
                 "opencd+: the group of the nearest prototype, as OpenNCD predicts")
       ->group(group);
-  verb.add_flag("--no-strong-views", a.no_strong_views, "opencd+: both views as OpenNCD has them")
+  verb.add_flag("--balanced-targets", a.balanced_targets,
+                "opencd+: L_group with targets in which every group has its share")
       ->group(group);
-  verb.add_flag("--no-whole-network", a.no_whole_network,
-                "opencd+: frozen stages stay frozen when the groups are fixed")
+  verb.add_flag("--strong-views", a.strong_views,
+                "opencd+: second views with RandAugment and a cut-out")
+      ->group(group);
+  verb.add_flag("--whole-network", a.whole_network,
+                "opencd+: train frozen stages too, once the groups are fixed")
       ->group(group);
   number("--sup-weight", a.sup_weight, "GCD: weight of the loss of labelled rows against InfoNCE");
   number("--most-classes", a.most_classes,
@@ -224,8 +225,8 @@ Json method_options(const MethodArguments& a) {
   options["labeled-share"] = a.labeled_share;
   options["balanced-targets"] = a.balanced_targets;
   options["balanced-prediction"] = !a.no_balanced_prediction;
-  options["strong-views"] = !a.no_strong_views;
-  options["whole-network"] = !a.no_whole_network;
+  options["strong-views"] = a.strong_views;
+  options["whole-network"] = a.whole_network;
   options["sup-weight"] = a.sup_weight;
   options["most-classes"] = a.most_classes;
   options["dtc-variant"] = a.dtc_variant;

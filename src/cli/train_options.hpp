@@ -57,8 +57,8 @@ struct MethodArguments {
   double labeled_share = kLabelledShare;  // opencd+
   bool balanced_targets = false;
   bool no_balanced_prediction = false;
-  bool no_strong_views = false;
-  bool no_whole_network = false;
+  bool strong_views = false;
+  bool whole_network = false;
   double sup_weight = 0.35;       // GCD
   std::int64_t most_classes = 0;  // GCD; 0: its own choice
   std::string dtc_variant = "pi";

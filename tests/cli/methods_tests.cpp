@@ -86,8 +86,8 @@ TEST_CASE("a method that cannot count says so before a folder is made; GCD count
 
 TEST_CASE(
     "opencd+ counts as opencd does, each of its parts can be left out or in, and it predicts") {
-  const std::vector<std::string> parts = {"--balanced-targets", "--no-strong-views",
-                                          "--no-whole-network", "--labeled-share=0"};
+  const std::vector<std::string> parts = {"--balanced-targets", "--strong-views", "--whole-network",
+                                          "--labeled-share=0"};
   std::set<std::string> scores;
   for (std::size_t out = 0; out <= parts.size(); ++out) {
     const TemporaryFolder folder;

@@ -48,6 +48,13 @@ Json small_options() {
   return options;
 }
 
+/// `opencd+` with all that it can add.
+Json all_parts() {
+  Json options = kOptions;
+  options.update({{"balanced-targets", true}, {"strong-views", true}, {"whole-network", true}});
+  return options;
+}
+
 /// As the method's authors train it, but for the size.
 TrainerConfig config_of(const std::string& method, const Json& options, const data::ImageSet& set) {
   TrainerConfig config = small_config(set);
@@ -79,6 +86,7 @@ std::vector<MethodCase> all_methods() {
   return {{},
           {"opencd", small_options()},
           {"opencd+", kOptions},
+          {"opencd+", all_parts()},
           {"orca", {{"grouping-rows", 40}}},
           {"gcd", none},
           {"rankstats", none},
@@ -205,8 +213,9 @@ TEST_SUITE("opencd/trainer") {
     }
   }
 
-  TEST_CASE("opencd+ trains the whole network once the groups are fixed, and not before") {
-    Training training(small_set(), {"opencd+", kOptions});
+  TEST_CASE(
+      "opencd+ trains the whole network once the groups are fixed, not before, and if asked to") {
+    Training training(small_set(), {"opencd+", all_parts()});
     const std::vector<float> stem = training.read("conv1.weight");
     const std::vector<float> late = training.read("layer3.0.conv1.weight");
     training.run(2 * training.trainer.steps_per_epoch());
@@ -214,9 +223,7 @@ TEST_SUITE("opencd/trainer") {
     CHECK(training.read("layer3.0.conv1.weight") != late);
     training.run(1);
     CHECK(training.read("conv1.weight") != stem);
-    Json options = kOptions;
-    options["whole-network"] = false;
-    Training frozen(small_set(), {"opencd+", options});
+    Training frozen(small_set(), {"opencd+", kOptions});
     frozen.run(frozen.all_steps());
     CHECK(frozen.read("conv1.weight") == stem);
   }

@@ -31,9 +31,9 @@ void note_setting(TrainOptions& options, const std::string& key, nlohmann::order
   options.common.sources.settings.push_back({key, std::move(value), "compare"});
 }
 
-Variant ablated(const char* tag, const char* label, const char* key, bool MethodArguments::* off) {
-  return {tag, label, [key, off](TrainOptions& o) {
-            o.method.*off = true;
+Variant flagged(const char* tag, const char* label, const char* key, bool MethodArguments::* flag) {
+  return {tag, label, [key, flag](TrainOptions& o) {
+            o.method.*flag = true;
             note_setting(o, key, true);
           }};
 }
@@ -48,8 +48,8 @@ Variant weightless(const char* tag, const char* label, const char* key, double O
 std::vector<Variant> ablations() {
   return {weightless("no-reg", "without L_reg", "lambda-reg", &OpenNcdConfig::lambda_reg),
           weightless("no-ce", "without L_ce", "lambda-ce", &OpenNcdConfig::lambda_ce),
-          ablated("no-group", "without L_group", "no-group-loss", &MethodArguments::no_group_loss),
-          ablated("no-proto", "without L_proto", "no-proto-loss", &MethodArguments::no_proto_loss),
+          flagged("no-group", "without L_group", "no-group-loss", &MethodArguments::no_group_loss),
+          flagged("no-proto", "without L_proto", "no-proto-loss", &MethodArguments::no_proto_loss),
           {"", "full"}};
 }
 
@@ -59,15 +59,15 @@ std::vector<Variant> plus_ablations() {
              o.method.labeled_share = 0.0;
              note_setting(o, "labeled-share", 0.0);
            }},
-          ablated("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
+          flagged("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
                   &MethodArguments::no_balanced_prediction),
-          ablated("no-strong", "opencd+ without strong views", "no-strong-views",
-                  &MethodArguments::no_strong_views),
-          ablated("no-whole", "opencd+ without the whole network", "no-whole-network",
-                  &MethodArguments::no_whole_network),
-          ablated("targets", "opencd+ with balanced targets", "balanced-targets",
+          flagged("targets", "opencd+ with balanced targets", "balanced-targets",
                   &MethodArguments::balanced_targets),
-          {"", "opencd+ in full"}};
+          flagged("strong", "opencd+ with strong views", "strong-views",
+                  &MethodArguments::strong_views),
+          flagged("whole", "opencd+ with the whole network", "whole-network",
+                  &MethodArguments::whole_network),
+          {"", "opencd+"}};
 }
 
 template <class T>
@@ -255,7 +255,8 @@ class Planner {
   }
 
   void add_ablation_table() {
-    PlannedTable table{{"ablation", "Parts left out", {"variant"}, accuracy_columns(), {}}, {}};
+    PlannedTable table{
+        {"ablation", "Parts left out and added", {"variant"}, accuracy_columns(), {}}, {}};
     for (const auto& [method, variant] : all_ablations())
       add_row(table, {variant.label}, stem(method, variant),
               method == kOwnMethod ? cells_of(published_ablation(

@@ -8,8 +8,8 @@
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
 // `opencd+` is the same with more labelled rows in a batch, whose share in L_reg stays, with balanced
-// predictions and, if asked for, balanced targets in L_group, and with other views and more of the network
-// trained, which is the recipe's part (open_ncd_recipe.hpp).
+// predictions and, if asked for, balanced targets in L_group. How it draws rows and views and which stages
+// it trains is the recipe's part (open_ncd_recipe.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"
