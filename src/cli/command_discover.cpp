@@ -33,6 +33,8 @@ struct DiscoverOptions {
   std::string counter = "opencd";
   CounterArguments counting;
   std::string method = "opencd";
+  double labeled_share = kLabelledShare;  // opencd+
+  bool no_balanced_prediction = false;
   std::int64_t prototypes = 0;
   double lambda_reg = DiscoveryTask{}.lambda_reg;
   std::int64_t epochs = DiscoveryTask{}.epochs;
@@ -69,13 +71,21 @@ DiscoverySettings settings_for(const DiscoverOptions& o, const LabelledFeatures&
                           .classes = features.classes,
                           .epochs = is_training_free(o.method) ? 0 : o.epochs,
                           .learning_rate = o.learning_rate,
-                          .lambda_reg = o.lambda_reg});
+                          .lambda_reg = o.lambda_reg,
+                          .labelled_share = o.method == "opencd+" ? o.labeled_share : 0.0});
   if (o.prototypes != 0) settings.method.prototypes = o.prototypes;
   settings.trainer.batch = o.batch;
   settings.trainer.view = {static_cast<float>(o.dropout), static_cast<float>(o.noise)};
   settings.trainer.seed = o.common.seed;
   settings.trainer.deterministic = o.common.deterministic;
   return settings;
+}
+
+Json method_options(const DiscoverOptions& o, const OpenNcdConfig& config) {
+  Json options = to_json(config);
+  options["labeled-share"] = o.labeled_share;
+  options["balanced-prediction"] = !o.no_balanced_prediction;
+  return options_of_method(o.method, options);
 }
 
 /// Trains to the end; false after a signal.
@@ -148,14 +158,14 @@ void save_model(const DiscoverOptions& o,
                 FeatureTrainer& trainer,
                 const LabelledFeatures& features,
                 const data::FeatureClasses& classes,
-                const DiscoverySettings& settings,
+                const Json& options,
                 const RunFolder& run) {
   const auto known = std::span(classes.class_order).first(classes.known);
   trainer.save(run.path() / "model.safetensors");
   const Json state{{"format", "opencd_sycl features 1"},
                    {"columns", features.columns},
                    {"method", o.method},
-                   {"method_options", to_json(settings.method)},
+                   {"method_options", options},
                    {"known_classes", std::vector<std::int32_t>(known.begin(), known.end())},
                    {"classes", features.classes},
                    {"seed", o.common.seed},
@@ -203,20 +213,20 @@ int discover(const DiscoverOptions& o) {
   const LabelledFeatures features{set.values, set.columns, classes.labels, classes.known,
                                   parse_classes(o.classes)};
   const DiscoverySettings settings = settings_for(o, features);
+  const Json options = method_options(o, settings.method);
   const auto device = open_device(o.common);
   const nn::Engine engine(*device);
   FeatureTrainer trainer(engine, features, settings.trainer, [&](const MethodContext& context) {
-    return make_method(o.method, context, to_json(settings.method));
+    return make_method(o.method, context, options);
   });
-  const RunFolder run =
-      open_run(o, set, {{"method", o.method}, {"method-options", to_json(settings.method)}});
+  const RunFolder run = open_run(o, set, {{"method", o.method}, {"method-options", options}});
   begin_run(run, *device);
   if (!train(trainer, o.common.hides_progress())) {
     spdlog::warn("stopped; no groups were written");
     return StopSignals::exit_code();
   }
   const Discovery found = look_at(trainer.predict(), trainer.method().groups(), classes);
-  save_model(o, trainer, features, classes, settings, run);
+  save_model(o, trainer, features, classes, options, run);
   report(o, found, run, seconds_since(start));
   return 0;
 }
@@ -227,8 +237,14 @@ void add_learning(CLI::App& verb, DiscoverOptions& o) {
     return verb.add_option(name, value, help)->capture_default_str()->group(group);
   };
   verb.add_option("--method", o.method, "Method; the k-means ones are baselines, without training")
-      ->check(CLI::IsMember({"opencd", "simclr-kmeans", "gcd-kmeans"}))
+      ->check(CLI::IsMember({"opencd", "opencd+", "simclr-kmeans", "gcd-kmeans"}))
       ->capture_default_str()
+      ->group(group);
+  number("--labeled-share", o.labeled_share,
+         "opencd+: least share of labelled rows in a batch; 0: as rows come")
+      ->check(CLI::Range(0.0, 0.99));
+  verb.add_flag("--no-balanced-prediction", o.no_balanced_prediction,
+                "opencd+: do not give every group the same share of the rows")
       ->group(group);
   number("--prototypes", o.prototypes, "K; 0: chosen by rows and classes")
       ->check(CLI::Range(0, 1000));

@@ -11,6 +11,7 @@ namespace {
 
 // Streams of the epoch order, beside those of batches.cpp; the labelled rows are shuffled several
 // times an epoch, each time from a stream of its own.
+constexpr std::uint64_t kAllRowsStream = 3;
 constexpr std::uint64_t kUnlabeledRowsStream = 4;
 constexpr std::uint64_t kFirstLabeledStream = 5;
 
@@ -23,6 +24,14 @@ BatchParts parts_by_share(std::size_t batch,
   const auto labeled = static_cast<std::size_t>(std::lround(share * static_cast<double>(batch)));
   const std::size_t part = std::clamp<std::size_t>(labeled, 1, std::max<std::size_t>(batch, 2) - 1);
   return {part, batch - part};
+}
+
+/// In the order of their numbers.
+std::vector<std::uint32_t> merged(const std::vector<std::uint32_t>& labeled,
+                                  const std::vector<std::uint32_t>& unlabeled) {
+  std::vector<std::uint32_t> rows(labeled.size() + unlabeled.size());
+  std::merge(labeled.begin(), labeled.end(), unlabeled.begin(), unlabeled.end(), rows.begin());
+  return rows;
 }
 
 }  // namespace
@@ -49,8 +58,13 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
       drawn_.emplace(gcd_weights(labeled_, rows));
       steps_ = rows / batch;
       break;
+    case Sampling::all_rows: steps_ = rows / batch; break;
+    case Sampling::least_share:
+      config_.labeled_share = std::max(
+          config.labeled_share, static_cast<double>(labeled_.size()) / static_cast<double>(rows));
+      [[fallthrough]];
     case Sampling::fixed_share:
-      parts_ = parts_by_share(batch, config.labeled_share, labeled_.size(), unlabeled_.size());
+      parts_ = parts_by_share(batch, config_.labeled_share, labeled_.size(), unlabeled_.size());
       if (unlabeled_.size() < parts_.unlabeled)
         fail<UsageError>(
             "[batches] a batch of {} takes {} unlabelled rows, but there are {}; choose a smaller "
@@ -63,8 +77,22 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
 }
 
 std::vector<std::uint32_t> EpochRows::of(std::uint32_t epoch) {
-  if (drawn_) return drawn_->draw(steps_ * batch_, seed_, epoch);
-  if (!open_) return mixed(epoch);
+  switch (config_.kind) {
+    case Sampling::open_world: return open_world(epoch);
+    case Sampling::balanced: return drawn_->draw(steps_ * batch_, seed_, epoch);
+    case Sampling::all_rows: return all(epoch);
+    default: return mixed(epoch);
+  }
+}
+
+std::vector<std::uint32_t> EpochRows::all(std::uint32_t epoch) const {
+  std::vector<std::uint32_t> rows =
+      shuffled(merged(labeled_, unlabeled_), seed_, epoch, kAllRowsStream);
+  rows.resize(steps_ * batch_);  // the last incomplete batch is dropped
+  return rows;
+}
+
+std::vector<std::uint32_t> EpochRows::open_world(std::uint32_t epoch) {
   std::vector<std::uint32_t> rows;
   rows.reserve(steps_ * batch_);
   open_->seek({epoch, 0});

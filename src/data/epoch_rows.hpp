@@ -12,13 +12,15 @@ namespace opencd::data {
 ///               epoch is a pass over the labelled rows
 ///   balanced    GCD: drawn with replacement so that half of a batch is labelled in expectation; an
 ///               epoch draws as many rows as there are
-///   fixed_share FixMatch, DS3L, opencd+: a fixed part of every batch is labelled; an epoch is a pass
-///               over the unlabelled rows, the labelled ones are passed as often as that takes
-enum class Sampling { open_world, balanced, fixed_share };
+///   fixed_share FixMatch, DS3L: a fixed part of every batch is labelled; an epoch is a pass over the
+///               unlabelled rows, the labelled ones are passed as often as that takes
+///   least_share opencd+: the same, but that a set with a larger share of labelled rows keeps it
+///   all_rows    features of others: labelled or not, an epoch is a pass over all rows
+enum class Sampling { open_world, balanced, fixed_share, least_share, all_rows };
 
 struct SamplingConfig {
   Sampling kind = Sampling::open_world;
-  double labeled_share = 0.0;  // of a batch; fixed_share only
+  double labeled_share = 0.0;  // of a batch; fixed_share and least_share only
 };
 
 class EpochRows {
@@ -32,12 +34,16 @@ class EpochRows {
 
   std::size_t steps_per_epoch() const { return steps_; }
   /// Whether an epoch holds a row more than once, so that its views must be drawn anew each time.
-  bool repeats() const { return config_.kind != Sampling::open_world; }
+  bool repeats() const {
+    return config_.kind != Sampling::open_world && config_.kind != Sampling::all_rows;
+  }
   /// The rows of all steps of an epoch, batch after batch.
   std::vector<std::uint32_t> of(std::uint32_t epoch);
 
  private:
+  std::vector<std::uint32_t> open_world(std::uint32_t epoch);
   std::vector<std::uint32_t> mixed(std::uint32_t epoch) const;
+  std::vector<std::uint32_t> all(std::uint32_t epoch) const;
 
   std::vector<std::uint32_t> labeled_;
   std::vector<std::uint32_t> unlabeled_;
@@ -45,7 +51,7 @@ class EpochRows {
   std::uint32_t seed_;
   SamplingConfig config_;
   std::size_t steps_ = 0;
-  BatchParts parts_;                      // fixed_share
+  BatchParts parts_;                      // fixed_share, least_share
   std::optional<OpenWorldBatches> open_;  // open_world
   std::optional<WeightedSampler> drawn_;  // balanced
 };

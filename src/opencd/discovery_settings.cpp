@@ -44,6 +44,8 @@ DiscoverySettings discovery_settings(const DiscoveryTask& task) {
   method.grouping_rows = 10000;
   method.grouping_sets = 9;
   method.grouping_labels = true;
+  if (task.labelled_share > 0.0)
+    settings.trainer.sampling = {data::Sampling::least_share, task.labelled_share};
   settings.trainer.epochs = task.epochs;
   settings.trainer.schedule = {.kind = nn::ScheduleKind::cosine,
                                .learning_rate = task.learning_rate,

@@ -20,7 +20,8 @@ struct DiscoveryTask {
   std::size_t classes = 0;  // all classes; 0: unknown
   std::int64_t epochs = 20;
   double learning_rate = 2e-3;
-  double lambda_reg = 4.0;  // not 10: the classes of users are seldom of equal size
+  double lambda_reg = 4.0;      // not 10: the classes of users are seldom of equal size
+  double labelled_share = 0.0;  // of a batch at least; 0: labelled rows come as the others do
 };
 
 /// Five prototypes a class where the number of classes is known; else a number that grows with the

@@ -1,19 +1,17 @@
 #include "opencd/feature_trainer.hpp"
 
-#include "data/batches.hpp"
 #include "error.hpp"
 #include "nn/model_weights.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace opencd {
 
 namespace {
 
 constexpr std::size_t kNamedRows = 8;  // of a batch that failed
-constexpr std::uint64_t kAllRows = 3;  // stream of the epoch order
 
 /// A set is passed in four batches at least, so that they differ from pass to pass.
 std::size_t batch_of(const LabelledFeatures& features, const FeatureTrainerConfig& config) {
@@ -72,7 +70,12 @@ FeatureTrainer::FeatureTrainer(const nn::Engine& engine,
     : data_(features),
       config_(config),
       batch_(batch_of(features, config)),
-      steps_per_epoch_(std::max(kLeastSteps, features.rows() / batch_)),
+      passes_(rows_labelled(features.labels, true),
+              rows_labelled(features.labels, false),
+              batch_,
+              config.seed,
+              config.sampling),
+      steps_per_epoch_(std::max(kLeastSteps, passes_.steps_per_epoch())),
       model_(engine, {.deterministic = config.deterministic}),
       mean_(model_.parameters().add(
           {.name = "input.mean",
@@ -129,16 +132,13 @@ void FeatureTrainer::take_memory() {
 }
 
 void FeatureTrainer::plan_epoch() {
-  std::vector<std::uint32_t> rows(data_.rows());
-  std::iota(rows.begin(), rows.end(), 0U);
-  const std::size_t a_pass = rows.size() / batch_ * batch_;  // the last incomplete batch is dropped
-  const std::size_t passes = (steps_per_epoch_ * batch_ + a_pass - 1) / a_pass;
+  const std::size_t steps = passes_.steps_per_epoch();
+  const std::size_t passes = (steps_per_epoch_ + steps - 1) / steps;
   order_.clear();
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    const auto number = static_cast<std::uint32_t>(epoch_ * passes + pass);
-    const auto shuffled = data::shuffled(rows, config_.seed, number, kAllRows);
-    order_.insert(order_.end(), shuffled.begin(),
-                  shuffled.begin() + static_cast<std::ptrdiff_t>(a_pass));
+    const std::vector<std::uint32_t> rows =
+        passes_.of(static_cast<std::uint32_t>(epoch_ * passes + pass));
+    order_.insert(order_.end(), rows.begin(), rows.end());
   }
   order_.resize(steps_per_epoch_ * batch_);
   std::vector<std::int32_t> labels;

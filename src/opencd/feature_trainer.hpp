@@ -6,9 +6,10 @@
 //   while (!trainer.done()) trainer.step();
 //   trainer.finish();
 //
-// An epoch is a pass over all rows, or for small sets several, so that it has kLeastSteps steps.
+// An epoch is a pass over the rows, or for small sets several, so that it has kLeastSteps steps.
 #pragma once
 
+#include "data/epoch_rows.hpp"
 #include "kernels/feature_views.hpp"
 #include "nn/schedule.hpp"
 #include "opencd/method.hpp"
@@ -23,6 +24,7 @@ struct FeatureTrainerConfig {
   std::int64_t batch = 512;  // at most as many as there are rows
   std::int64_t epochs = 20;
   kernels::FeatureViewConfig view{.dropout = 0.1f, .noise = 0.1f};
+  data::SamplingConfig sampling{.kind = data::Sampling::all_rows};
   nn::OptimizerConfig optimizer;
   nn::ScheduleConfig schedule;  // over epochs
   std::size_t block = 4096;     // rows at a time where nothing is trained
@@ -95,6 +97,7 @@ class FeatureTrainer {
   LabelledFeatures data_;
   FeatureTrainerConfig config_;
   std::size_t batch_;
+  data::EpochRows passes_;  // over the rows
   std::size_t steps_per_epoch_;
   nn::Model model_;
   nn::Parameter& mean_;

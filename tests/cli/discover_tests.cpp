@@ -6,6 +6,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -134,6 +135,27 @@ TEST_CASE("no labels, CSV labels, one label and an archive work too") {
                                        "--classes", "5", "--out", files.folder / "packed"});
   REQUIRE_EQ(packed.exit_code, 0);
   CHECK_EQ(Json::parse(packed.out).at("groups")[0].at("known_class"), 7);
+}
+
+TEST_CASE("opencd+ finds the same classes, and either of its parts can be left out") {
+  const Files files;
+  int number = 0;
+  for (const std::vector<std::string>& part : std::vector<std::vector<std::string>>{
+           {}, {"--labeled-share", "0"}, {"--no-balanced-prediction"}}) {
+    std::vector<std::string> words = {"--labels", files.labels_file, "--truth",   files.truth_file,
+                                      "--method", "opencd+",         "--classes", "5",
+                                      "--json"};
+    words.insert(words.end(), part.begin(), part.end());
+    const std::string out = fmt::format("plus-{}", number++);
+    const ProcessResult result = files.discover(words, out.c_str());
+    CHECK_EQ(result.err, "");
+    REQUIRE_EQ(result.exit_code, 0);
+    CHECK_GE(Json::parse(result.out).at("orca").at("all").get<double>(), 0.95);
+    std::ifstream file(files.folder / out / "state.json");
+    const Json options = Json::parse(file).at("method_options");
+    CHECK_EQ(options.at("labeled-share"), number == 2 ? 0.0 : 0.25);
+    CHECK_EQ(options.at("balanced-prediction"), number != 3);
+  }
 }
 
 TEST_CASE("the baselines run on the same features; the same seed gives the same groups") {

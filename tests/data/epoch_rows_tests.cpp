@@ -34,8 +34,10 @@ EpochRows epoch_rows(std::size_t labeled,
 TEST_SUITE_BEGIN("data/epoch_rows");
 
 TEST_CASE("an epoch is the same however often it is asked for, and no two are") {
-  for (const SamplingConfig& config : {SamplingConfig{}, SamplingConfig{Sampling::balanced},
-                                       SamplingConfig{Sampling::fixed_share, 0.25}}) {
+  for (const SamplingConfig& config :
+       {SamplingConfig{}, SamplingConfig{Sampling::balanced},
+        SamplingConfig{Sampling::fixed_share, 0.25}, SamplingConfig{Sampling::least_share, 0.25},
+        SamplingConfig{Sampling::all_rows}}) {
     EpochRows rows = epoch_rows(30, 100, 16, config);
     const Rows third = rows.of(3);
     CHECK_EQ(third.size(), rows.steps_per_epoch() * 16);
@@ -83,6 +85,28 @@ TEST_CASE("a fixed share of every batch is labelled, and no unlabelled row comes
   }
   // 12 labelled places of 10 rows: each comes once before any comes twice
   for (std::uint32_t row = 0; row < 10; ++row) CHECK_GE(seen.count(row), 1);
+}
+
+TEST_CASE("a least share of labelled rows is what the set has, where that is more") {
+  const auto labelled_in_first_batch = [](std::size_t labeled, double share) {
+    const Rows epoch = epoch_rows(labeled, 100, 20, {Sampling::least_share, share}).of(0);
+    return std::count_if(epoch.begin(), epoch.begin() + 20,
+                         [&](std::uint32_t row) { return row < labeled; });
+  };
+  CHECK_EQ(labelled_in_first_batch(10, 0.25), 5);
+  CHECK_EQ(labelled_in_first_batch(60, 0.25), 12);
+  CHECK_EQ(labelled_in_first_batch(99, 0.25), 19);  // an unlabelled row is in every batch
+}
+
+TEST_CASE("a pass over all rows takes each once, whether labelled or not") {
+  EpochRows rows = epoch_rows(30, 100, 16, {Sampling::all_rows});
+  CHECK_EQ(rows.steps_per_epoch(), 6);
+  CHECK_FALSE(rows.repeats());
+  const Rows epoch = rows.of(1);
+  const std::set<std::uint32_t> seen(epoch.begin(), epoch.end());
+  CHECK_EQ(seen.size(), 96);
+  CHECK_LT(*seen.rbegin(), 100);
+  CHECK(epoch == epoch_rows(0, 100, 16, {Sampling::all_rows}).of(1));
 }
 
 TEST_CASE("a batch of more rows than there are is refused, and either kind may be missing") {

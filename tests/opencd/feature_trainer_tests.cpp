@@ -23,14 +23,19 @@ struct Discovery {
   DiscoverySettings settings;
   FeatureTrainer trainer;
 
-  Discovery(const PlantedFeatures& p, std::size_t classes, std::int64_t epochs = 4)
-      : settings(discovery_settings({.rows = p.rows,
-                                     .columns = p.columns,
-                                     .known = p.known,
-                                     .classes = classes,
-                                     .epochs = epochs})),
+  Discovery(const PlantedFeatures& p,
+            std::size_t classes,
+            std::int64_t epochs = 4,
+            const char* method = "opencd")
+      : settings(
+            discovery_settings({.rows = p.rows,
+                                .columns = p.columns,
+                                .known = p.known,
+                                .classes = classes,
+                                .epochs = epochs,
+                                .labelled_share = method == std::string("opencd+") ? 0.25 : 0.0})),
         trainer(engine, described(p, classes), settings.trainer, [&](const MethodContext& context) {
-          return make_method("opencd", context, to_json(settings.method));
+          return make_method(method, context, to_json(settings.method));
         }) {}
 
   std::vector<Prediction> run() {
@@ -70,6 +75,18 @@ TEST_CASE("counts planted classes within a fifth, with labels and without") {
     CHECK_GE(count.high, count.found);
     CHECK_GE(planted_accuracy(features, predictions), 0.8);
   }
+}
+
+TEST_CASE("opencd+ finds planted classes with few, many and no labels") {
+  for (const std::size_t labelled : {2, 90}) {
+    CAPTURE(labelled);
+    const PlantedFeatures features = planted({.labelled = labelled});
+    Discovery discovery(features, features.classes, 4, "opencd+");
+    CHECK_GE(planted_accuracy(features, discovery.run()), 0.97);
+  }
+  const PlantedFeatures features = without_labels(planted({}));
+  Discovery discovery(features, features.classes, 4, "opencd+");
+  CHECK_GE(planted_accuracy(features, discovery.run()), 0.97);
 }
 
 TEST_CASE("the same seed gives the same model to the bit") {

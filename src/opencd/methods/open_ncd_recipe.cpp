@@ -14,7 +14,7 @@ Recipe open_ncd_recipe(const Json& options) {
 Recipe open_ncd_plus_recipe(const Json& options) {
   Recipe recipe = open_ncd_recipe(options);
   const double share = open_ncd_plus_config(options).labelled_share;
-  if (share > 0.0) recipe.sampling = {.kind = data::Sampling::fixed_share, .labeled_share = share};
+  if (share > 0.0) recipe.sampling = {.kind = data::Sampling::least_share, .labeled_share = share};
   if (options.value("strong-views", false)) recipe.augment[1] = "opencd-strong";
   if (options.value("whole-network", false))
     recipe.whole_from = open_ncd_config(options).grouping_epochs;
