@@ -128,18 +128,18 @@ TEST_CASE("counters, ablation and sweeps have tables of their own; equal runs ar
 TEST_CASE("a run that fails is told of, the others go on, and the exit code says so") {
   const TemporaryFolder folder;
   const fs::path out = folder / "c";
-  // Without a number of classes k-means cannot begin.
-  const ProcessResult result = compare(out, {"--classes", "auto", "--epochs", "1", "--methods",
-                                             "simclr-kmeans,opencd", "--seeds", "0"});
+  // Three prototypes cannot stand for four classes; k-means has none.
+  const ProcessResult result =
+      compare(out, {"--prototypes", "3", "--methods", "opencd,simclr-kmeans", "--seeds", "0"});
   CHECK_EQ(result.exit_code, 2);
-  CHECK_CONTAINS(result.err, "run 1/2 simclr-kmeans-0 failed");
-  CHECK_CONTAINS(result.out, "| simclr-kmeans | – |");
+  CHECK_CONTAINS(result.err, "run 1/2 opencd-0 failed");
+  CHECK_CONTAINS(result.out, "| opencd | – |");
   const auto lines = lines_of(out / "methods.csv");
-  CHECK_CONTAINS(lines.at(1), "simclr-kmeans,0,");
-  CHECK_CONTAINS(lines.at(2), "opencd,1,");
+  CHECK_CONTAINS(lines.at(1), "opencd,0,");
+  CHECK_CONTAINS(lines.at(2), "simclr-kmeans,1,");
   const auto runs = json_of(out / "runs.json").at("runs");
   CHECK_EQ(runs[0].at("state"), "failed");
-  CHECK_CONTAINS(runs[0].at("failure").get<std::string>(), "--classes N");
+  CHECK_CONTAINS(runs[0].at("failure").get<std::string>(), "--prototypes 4");
   CHECK_EQ(runs[1].at("state"), "done");
 }
 
@@ -152,6 +152,9 @@ TEST_CASE("wrong usage is refused before anything runs") {
                  "known, prototypes, lambda-reg or lambda-ce");
   CHECK_CONTAINS(compare(out, {"--sweep", "known=1,x"}).err, "'x'");
   CHECK_EQ(compare(out, {"--sweep", "known=9"}).exit_code, 2);
+  CHECK_CONTAINS(compare(out, {"--methods", "opencd,orca", "--classes", "auto"}).err,
+                 "[orca] this method cannot count classes");
+  CHECK_CONTAINS(compare(out, {"--methods", "opencd", "--classes", "1"}).err, "2 known classes");
   CHECK_FALSE(fs::exists(out));
 }
 

@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "files/atomic_file.hpp"
 #include "files/strict_json.hpp"
+#include "opencd/methods/registry.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -22,7 +23,12 @@ Comparison::Comparison(const CompareOptions& options,
     run.options.run.out = (folder() / run.name).string();
     run.options.run.resume = "auto";
   }
-  for (const PlannedRun& run : plan_.runs) split_of(run);  // wrong numbers show before any run
+  for (const PlannedRun& run : plan_.runs) {  // wrong numbers show before any run
+    const data::OpenWorldSplit& split = split_of(run);
+    if (run.counter.empty())
+      check_class_number(run.options.method.method, split.known,
+                         parse_classes(run.options.method.classes));
+  }
 }
 
 Comparison::~Comparison() = default;

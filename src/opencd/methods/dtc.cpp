@@ -4,7 +4,6 @@
 #include "kernels/elementwise.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/kmeans.hpp"
-#include "opencd/methods/feature_centres.hpp"
 #include "opencd/methods/read_state.hpp"
 #include "opencd/principal_components.hpp"
 #include "opencd/row_choice.hpp"
@@ -18,7 +17,6 @@ namespace {
 
 /// As many dimensions as clusters, as far as there are features.
 std::int64_t cluster_columns(const MethodContext& context) {
-  require_class_number("dtc", context);
   return std::min(static_cast<std::int64_t>(context.classes), context.features);
 }
 

@@ -80,15 +80,4 @@ kernels::Buffer<float> unit_features(const MethodContext& context,
   return unit;
 }
 
-void require_class_number(const char* method, const MethodContext& context) {
-  if (context.classes == 0)
-    fail<UsageError>(
-        "[{}] this method cannot count classes: add --classes N, known and new classes together "
-        "(opencd and gcd can)",
-        method);
-  if (context.classes < context.known)
-    fail<UsageError>("[{}] --classes {} is fewer than the {} known classes", method,
-                     context.classes, context.known);
-}
-
 }  // namespace opencd

@@ -35,8 +35,4 @@ kernels::Buffer<float> unit_features(const MethodContext& context,
                                      TrainingFeatures& features,
                                      std::span<const std::uint32_t> rows);
 
-/// UsageError, which says what to add, if the number of classes is unknown or below that of the known
-/// ones; `method` is its name for users.
-void require_class_number(const char* method, const MethodContext& context);
-
 }  // namespace opencd

@@ -7,17 +7,8 @@
 
 namespace opencd {
 
-namespace {
-
-std::size_t class_number(const MethodContext& context) {
-  require_class_number("k-means", context);
-  return context.classes;
-}
-
-}  // namespace
-
 FeatureKMeans::FeatureKMeans(const MethodContext& context, const FeatureKMeansConfig& config)
-    : context_(context), config_(config), centres_(context, "centres", class_number(context)) {}
+    : context_(context), config_(config), centres_(context, "centres", context.classes) {}
 
 void FeatureKMeans::finish(TrainingFeatures& features) {
   const std::span<const std::int32_t> labels = features.labels();

@@ -24,10 +24,7 @@ nn::GeluHeadConfig head_config(const MethodContext& context) {
 }
 
 std::size_t most_classes(const MethodContext& context, const GcdConfig& config) {
-  if (context.classes != 0) {
-    require_class_number("gcd", context);
-    return context.classes;
-  }
+  if (context.classes != 0) return context.classes;
   const auto most = config.most_classes != 0 ? static_cast<std::size_t>(config.most_classes)
                                              : std::max<std::size_t>(100, 4 * context.known);
   if (context.known == 0)

@@ -14,7 +14,6 @@ namespace opencd {
 namespace {
 
 std::size_t room_for(const MethodContext& context, const char* method, double novel_share) {
-  require_class_number(method, context);
   if (context.known == 0)
     fail<UsageError>("[{}] this method classifies known classes: give --known N", method);
   if (!(novel_share >= 0.0 && novel_share <= 1.0))

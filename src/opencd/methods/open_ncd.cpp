@@ -28,9 +28,6 @@ OpenNcdConfig checked(const MethodContext& context, const OpenNcdConfig& config)
         "[opencd] {} prototypes cannot stand for {} classes; choose --prototypes {} or more, "
         "several for every class are better",
         config.prototypes, least, least);
-  if (context.classes != 0 && context.classes < context.known)
-    fail<UsageError>("[opencd] --classes {} is fewer than the {} known classes", context.classes,
-                     context.known);
   if (config.kappa < 1 || config.kappa > std::min<std::int64_t>(16, config.prototypes))
     fail<UsageError>("[opencd] expected --kappa from 1 to {}, got {}",
                      std::min<std::int64_t>(16, config.prototypes), config.kappa);

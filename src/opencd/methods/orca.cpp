@@ -4,7 +4,6 @@
 #include "kernels/positive_pairs.hpp"
 #include "kernels/softmax.hpp"
 #include "nn/gemm.hpp"
-#include "opencd/methods/feature_centres.hpp"
 #include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
@@ -17,7 +16,6 @@ namespace opencd {
 namespace {
 
 nn::CosineLinearConfig classifier_config(const MethodContext& context) {
-  require_class_number("orca", context);
   return {context.features, static_cast<std::int64_t>(context.classes)};
 }
 

@@ -7,7 +7,6 @@
 #include "kernels/softmax.hpp"
 #include "kernels/top_k.hpp"
 #include "nn/gemm.hpp"
-#include "opencd/methods/feature_centres.hpp"
 #include "opencd/methods/read_state.hpp"
 
 #include <algorithm>
@@ -18,7 +17,6 @@ namespace opencd {
 namespace {
 
 nn::LinearConfig head_config(const MethodContext& context, std::size_t outputs) {
-  require_class_number("rankstats", context);
   if (context.known == 0)
     fail<UsageError>("[rankstats] this method learns from labelled classes first: give --known N");
   return {context.features, static_cast<std::int64_t>(outputs)};

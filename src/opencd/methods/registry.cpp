@@ -18,9 +18,13 @@ namespace opencd {
 
 namespace {
 
+/// What a method makes of an unknown number of classes.
+enum class Count { found, must_be_given };
+
 struct Entry {
   std::string_view name;
   bool training_free;
+  Count count;
   std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
   Recipe (*recipe)(const Json&);
   std::vector<std::string> (*options)();  // that it takes
@@ -61,20 +65,23 @@ std::vector<std::string> ds3l_options() { return {"novel-share"}; }
 std::vector<std::string> no_options() { return {}; }
 
 constexpr std::array kMethods = {
-    Entry{"opencd", false, make<OpenNcd, open_ncd_config>, open_ncd_recipe, open_ncd_options},
-    Entry{"opencd+", false, make<OpenNcd, open_ncd_plus_config>, open_ncd_plus_recipe,
+    Entry{"opencd", false, Count::found, make<OpenNcd, open_ncd_config>, open_ncd_recipe,
+          open_ncd_options},
+    Entry{"opencd+", false, Count::found, make<OpenNcd, open_ncd_plus_config>, open_ncd_plus_recipe,
           open_ncd_plus_options},
-    Entry{"orca", false, make<Orca, orca_config>, orca_recipe, orca_options},
-    Entry{"gcd", false, make<Gcd, gcd_config>, gcd_recipe, gcd_options},
-    Entry{"rankstats", false, make<RankStats, rank_stats_config>, rank_stats_recipe, no_options},
-    Entry{"dtc", false, make<Dtc, dtc_config>, dtc_recipe, dtc_options},
-    Entry{"fixmatch", false, make<FixMatch, fixmatch_config>, fixmatch_recipe, fixmatch_options},
-    Entry{"ds3l", false, make<Ds3l, ds3l_config>, ds3l_recipe, ds3l_options},
-    Entry{"simclr", false, make<SimClr, simclr_config>, default_recipe, no_options},
-    Entry{"simclr-kmeans", true, make<FeatureKMeans, feature_kmeans_config<false>>, default_recipe,
-          no_options},
-    Entry{"gcd-kmeans", true, make<FeatureKMeans, feature_kmeans_config<true>>, default_recipe,
-          no_options},
+    Entry{"orca", false, Count::must_be_given, make<Orca, orca_config>, orca_recipe, orca_options},
+    Entry{"gcd", false, Count::found, make<Gcd, gcd_config>, gcd_recipe, gcd_options},
+    Entry{"rankstats", false, Count::must_be_given, make<RankStats, rank_stats_config>,
+          rank_stats_recipe, no_options},
+    Entry{"dtc", false, Count::must_be_given, make<Dtc, dtc_config>, dtc_recipe, dtc_options},
+    Entry{"fixmatch", false, Count::must_be_given, make<FixMatch, fixmatch_config>, fixmatch_recipe,
+          fixmatch_options},
+    Entry{"ds3l", false, Count::must_be_given, make<Ds3l, ds3l_config>, ds3l_recipe, ds3l_options},
+    Entry{"simclr", false, Count::found, make<SimClr, simclr_config>, default_recipe, no_options},
+    Entry{"simclr-kmeans", true, Count::must_be_given,
+          make<FeatureKMeans, feature_kmeans_config<false>>, default_recipe, no_options},
+    Entry{"gcd-kmeans", true, Count::must_be_given,
+          make<FeatureKMeans, feature_kmeans_config<true>>, default_recipe, no_options},
 };
 
 const Entry& find(std::string_view name) {
@@ -93,9 +100,20 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+void check_class_number(std::string_view name, std::size_t known, std::size_t classes) {
+  if (classes == 0 && find(name).count == Count::must_be_given)
+    fail<UsageError>(
+        "[{}] this method cannot count classes: add --classes N, known and new classes together "
+        "(opencd, opencd+ and gcd can)",
+        name);
+  if (classes != 0 && classes < known)
+    fail<UsageError>("[{}] --classes {} is fewer than the {} known classes", name, classes, known);
+}
+
 std::unique_ptr<Method> make_method(std::string_view name,
                                     const MethodContext& context,
                                     const Json& options) {
+  check_class_number(name, context.known, context.classes);
   return find(name).make(context, options);
 }
 

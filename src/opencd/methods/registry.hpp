@@ -14,6 +14,10 @@ namespace opencd {
 /// What a user may ask for with --method.
 std::vector<std::string> method_names();
 
+/// UsageError, which says what to do, unless a method can work with this number of classes, `known` of
+/// which are known; 0: unknown.
+void check_class_number(std::string_view name, std::size_t known, std::size_t classes);
+
 /// `options` holds settings by the names of the command line; a method takes those it knows.
 /// UsageError for an unknown name or values that cannot work.
 std::unique_ptr<Method> make_method(std::string_view name,
