@@ -107,18 +107,21 @@ TEST_CASE("counters, ablation and sweeps have tables of their own; equal runs ar
   const fs::path out = folder / "c";
   const ProcessResult result =
       compare(out, {"--epochs", "2", "--counters", "xmeans,gmeans,opencd", "--ablation", "--sweep",
-                    "known=1,2", "--sweep", "lambda-reg=0.5", "--seed", "3"});
+                    "known=1,2", "--sweep", "lambda-reg=0,0.5,10", "--seed", "3"});
   CHECK_EQ(result.err, "");
   REQUIRE_EQ(result.exit_code, 0);
   CHECK_CONTAINS(result.out, "## The number of classes");
   CHECK_EQ(lines_of(out / "counters.csv").size(), 4);
   CHECK_EQ(lines_of(out / "ablation.csv").size(), 6);
   CHECK_EQ(lines_of(out / "sweep-known.csv").size(), 3);
-  CHECK_CONTAINS(lines_of(out / "sweep-lambda-reg.csv").at(1), "0.5,opencd,1,");
+  CHECK_CONTAINS(lines_of(out / "sweep-known.csv").at(0), "known_classes,method,");
+  CHECK_CONTAINS(lines_of(out / "sweep-lambda-reg.csv").at(2), "0.5,opencd,1,");
   CHECK_CONTAINS(lines_of(out / "ablation.csv").at(5), "full,1,");
   std::size_t runs = 0;
   for (const auto& entry : fs::directory_iterator(out)) runs += entry.is_directory() ? 1 : 0;
-  CHECK_EQ(runs, 1 + 3 + 4 + 2 + 1);  // full is the method's own run
+  // "full", two known classes and the weight of 10 are the method's own run, the weight of 0 is one
+  // of the ablation's.
+  CHECK_EQ(runs, 1 + 3 + 4 + 1 + 1);
   CHECK_EQ(json_of(out / "opencd-no-ce-3/args.json").at("key_settings").at("lambda-ce"), 0.0);
   CHECK_EQ(json_of(out / "opencd-auto-3/args.json").at("key_settings").at("classes"), "auto");
   CHECK_EQ(json_of(out / "xmeans-3/eval/summary.json").at("rows"),
@@ -151,6 +154,7 @@ TEST_CASE("wrong usage is refused before anything runs") {
   CHECK_CONTAINS(compare(out, {"--sweep", "tau=1"}).err,
                  "known, prototypes, lambda-reg or lambda-ce");
   CHECK_CONTAINS(compare(out, {"--sweep", "known=1,x"}).err, "'x'");
+  CHECK_CONTAINS(compare(out, {"--sweep", "lambda-ce=1,nan"}).err, "'nan'");
   CHECK_EQ(compare(out, {"--sweep", "known=9"}).exit_code, 2);
   CHECK_CONTAINS(compare(out, {"--methods", "opencd,orca", "--classes", "auto"}).err,
                  "[orca] this method cannot count classes");

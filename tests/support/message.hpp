@@ -1,4 +1,4 @@
-// The text of an expected failure, so that a test can say what it must tell the user.
+// What texts hold, above all those of expected failures: a test can say what they must tell the user.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -27,6 +27,14 @@ std::string message_of(Action&& action) {
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+/// How often `part` begins in `text`.
+inline std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
 }
 
 /// Empty if `text` contains `part`, else both.

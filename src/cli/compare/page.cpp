@@ -1,8 +1,11 @@
 #include "cli/compare/page.hpp"
 
 #include "cli/report/comparison.hpp"
+#include "cli/report/line_chart.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace opencd::cli {
 
@@ -27,6 +30,55 @@ Markup table_markup(const ReadableTable& table) {
   return plain_table(head, body) + notes;
 }
 
+/// The value of every row of a sweep, each once and in their order.
+std::vector<std::string> swept_values(const ScoreTable& table) {
+  std::vector<std::string> values;
+  for (const ScoreRow& row : table.rows)
+    if (std::find(values.begin(), values.end(), row.names[0]) == values.end())
+      values.push_back(row.names[0]);
+  return values;
+}
+
+/// Appends a point to the series of that name.
+void add_point(std::vector<report::Series>& series,
+               const std::string& name,
+               std::pair<double, double> point) {
+  auto found = std::find_if(series.begin(), series.end(),
+                            [&](const report::Series& line) { return line.name == name; });
+  if (found == series.end()) found = series.insert(found, {name, {}, series.size()});
+  found->points.push_back(point);
+}
+
+/// Accuracies over the values of a sweep: one chart with a line a score where there is one method, else
+/// one a score with a line a method.
+Markup sweep_charts(const ScoreTable& table) {
+  const std::vector<std::string> values = swept_values(table);
+  const bool one_method = values.size() == table.rows.size();
+  std::vector<std::pair<std::string, std::vector<report::Series>>> charts;
+  for (const ScoreColumn& column : table.columns) {
+    if (column.factor != 100.0) continue;  // the number of classes
+    if (charts.empty() || !one_method)
+      charts.emplace_back(one_method ? table.rows.front().names[1] : column.name,
+                          std::vector<report::Series>{});
+    for (const ScoreRow& row : table.rows) {
+      const MeanDeviation m = summarise(row, column);
+      const auto place = std::find(values.begin(), values.end(), row.names[0]) - values.begin();
+      if (m.count > 0)
+        add_point(charts.back().second, one_method ? column.name : row.names[1],
+                  {static_cast<double>(place), m.mean});
+    }
+  }
+  Markup drawn;
+  for (const auto& [title, series] : charts)
+    drawn += report::line_chart(series, {.title = title,
+                                         .x_label = table.headers[0],
+                                         .y_label = "%",
+                                         .low = 0.0,
+                                         .high = 100.0,
+                                         .x_names = values});
+  return tag("div", {{"class", "charts"}}, drawn);
+}
+
 }  // namespace
 
 report::Document comparison_page(const std::string& data,
@@ -39,7 +91,9 @@ report::Document comparison_page(const std::string& data,
                                                   runs.size() == 1 ? "" : "s")),
                         .sections = {}};
   for (const ScoreTable& table : tables)
-    page.sections.push_back({table.file, table.title, table_markup(readable(table))});
+    page.sections.push_back(
+        {table.file, table.title,
+         (table.is_sweep ? sweep_charts(table) : Markup()) + table_markup(readable(table))});
   if (runs.empty()) return page;
   for (report::Section& section : report::comparison_page(runs).sections)
     page.sections.push_back(std::move(section));

@@ -1,9 +1,9 @@
 #include "cli/compare/plan.hpp"
 
+#include "cli/compare/variants.hpp"
 #include "error.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace opencd::cli {
 
@@ -12,118 +12,6 @@ namespace {
 // Whose parts are left out and whose numbers are swept; and what it became, whose parts are others.
 constexpr const char* kOwnMethod = "opencd";
 constexpr const char* kPlusMethod = "opencd+";
-
-/// A change of the options that makes another run.
-struct Variant {
-  std::string tag;    // in names of runs: "no-reg"; empty: as the options are
-  std::string label;  // in tables: "without L_reg"
-  std::function<void(TrainOptions&)> apply = [](TrainOptions&) {};
-};
-
-/// Changes what args.json will say of an option.
-void note_setting(TrainOptions& options, const std::string& key, nlohmann::ordered_json value) {
-  for (Setting& setting : options.common.sources.settings)
-    if (setting.key == key) {
-      setting.value = std::move(value);
-      setting.source = "compare";
-      return;
-    }
-  options.common.sources.settings.push_back({key, std::move(value), "compare"});
-}
-
-Variant flagged(const char* tag, const char* label, const char* key, bool MethodArguments::* flag) {
-  return {tag, label, [key, flag](TrainOptions& o) {
-            o.method.*flag = true;
-            note_setting(o, key, true);
-          }};
-}
-
-Variant weightless(const char* tag, const char* label, const char* key, double OpenNcdConfig::* w) {
-  return {tag, label, [key, w](TrainOptions& o) {
-            o.method.open_ncd.*w = 0.0;
-            note_setting(o, key, 0.0);
-          }};
-}
-
-std::vector<Variant> ablations() {
-  return {weightless("no-reg", "without L_reg", "lambda-reg", &OpenNcdConfig::lambda_reg),
-          weightless("no-ce", "without L_ce", "lambda-ce", &OpenNcdConfig::lambda_ce),
-          flagged("no-group", "without L_group", "no-group-loss", &MethodArguments::no_group_loss),
-          flagged("no-proto", "without L_proto", "no-proto-loss", &MethodArguments::no_proto_loss),
-          {"", "full"}};
-}
-
-std::vector<Variant> plus_ablations() {
-  return {{"no-share", "opencd+ with labelled rows as in the set",
-           [](TrainOptions& o) {
-             o.method.labeled_share = 0.0;
-             note_setting(o, "labeled-share", 0.0);
-           }},
-          flagged("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
-                  &MethodArguments::no_balanced_prediction),
-          flagged("targets", "opencd+ with balanced targets", "balanced-targets",
-                  &MethodArguments::balanced_targets),
-          flagged("strong", "opencd+ with strong views", "strong-views",
-                  &MethodArguments::strong_views),
-          flagged("whole", "opencd+ with the whole network", "whole-network",
-                  &MethodArguments::whole_network),
-          {"", "opencd+"}};
-}
-
-template <class T>
-T parse_value(const std::string& key, const std::string& text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || stop != end || value < T{})
-    fail<UsageError>("--sweep: expected {}=NUMBER,NUMBER,..., got '{}' among its values", key,
-                     text);
-  return value;
-}
-
-/// What a value of a sweep changes; UsageError for keys that cannot be swept.
-Variant sweep_variant(const std::string& key, const std::string& text) {
-  Variant variant{key + "-" + text, text};
-  if (key == "known" || key == "prototypes") {
-    const auto value = parse_value<std::size_t>(key, text);
-    variant.apply = [key, value](TrainOptions& o) {
-      if (key == "known") {
-        o.split.known = value;
-        o.split.known_classes.clear();
-      } else {
-        o.method.open_ncd.prototypes = static_cast<std::int64_t>(value);
-      }
-      note_setting(o, key, value);
-    };
-  } else if (key == "lambda-reg" || key == "lambda-ce") {
-    const auto value = parse_value<double>(key, text);
-    variant.apply = [key, value](TrainOptions& o) {
-      (key == "lambda-reg" ? o.method.open_ncd.lambda_reg : o.method.open_ncd.lambda_ce) = value;
-      note_setting(o, key, value);
-    };
-  } else {
-    fail<UsageError>("--sweep: expected known, prototypes, lambda-reg or lambda-ce, got '{}'", key);
-  }
-  return variant;
-}
-
-struct Sweep {
-  std::string key;
-  std::vector<Variant> variants;
-};
-
-Sweep parse_sweep(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  Sweep sweep{text.substr(0, equals), {}};
-  std::replace(sweep.key.begin(), sweep.key.end(), '_', '-');
-  std::string rest = equals == std::string::npos ? "" : text.substr(equals + 1);
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    sweep.variants.push_back(sweep_variant(sweep.key, rest.substr(0, comma)));
-    if (comma == std::string::npos) return sweep;
-    rest = rest.substr(comma + 1);
-  }
-}
 
 std::vector<std::string> cells_of(const std::optional<PublishedAccuracy>& accuracy) {
   if (!accuracy) return {};
@@ -150,7 +38,7 @@ class Planner {
 
   ComparisonPlan plan() {
     for (const std::string& text : options_.sweeps) {
-      sweeps_.push_back(parse_sweep(text));
+      sweeps_.push_back(parse_sweep(text, {options_.train, setting_.known}));
       if (sweeps_.back().key == "known" && !options_.train.split.splits.empty())
         fail<UsageError>("--sweep known: --splits says already which classes are known");
     }
@@ -267,10 +155,11 @@ class Planner {
 
   void add_sweep_table(const Sweep& sweep) {
     PlannedTable table{{"sweep-" + sweep.key,
-                        "Sweep of " + sweep.key,
-                        {sweep.key, "method"},
+                        "Sweep of " + sweep.what(),
+                        {sweep.header(), "method"},
                         accuracy_columns(),
-                        {}},
+                        {},
+                        true},
                        {}};
     for (const Variant& variant : sweep.variants)
       for (const std::string& method : methods_of(sweep))

@@ -1,6 +1,5 @@
 #include "cli/compare/tables.hpp"
 
-#include "cli/mean_deviation.hpp"
 #include "opencd/published.hpp"
 
 #include <fmt/format.h>
@@ -11,14 +10,6 @@
 namespace opencd::cli {
 
 namespace {
-
-/// In the unit of the column.
-MeanDeviation summarise(const ScoreRow& row, const ScoreColumn& column) {
-  std::vector<double> values;
-  values.reserve(row.runs.size());
-  for (const RunScores& run : row.runs) values.push_back(column.factor * run.*column.score);
-  return mean_deviation(values);
-}
 
 bool has_published(const ScoreTable& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
@@ -55,6 +46,13 @@ std::vector<std::string> csv_cells(const ScoreTable& table, const ScoreRow& row,
 }
 
 }  // namespace
+
+MeanDeviation summarise(const ScoreRow& row, const ScoreColumn& column) {
+  std::vector<double> values;
+  values.reserve(row.runs.size());
+  for (const RunScores& run : row.runs) values.push_back(column.factor * run.*column.score);
+  return mean_deviation(values);
+}
 
 std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary) {
   try {

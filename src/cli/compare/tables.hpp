@@ -2,6 +2,8 @@
 // Markdown. What was published stands in columns of its own.
 #pragma once
 
+#include "cli/mean_deviation.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -43,7 +45,11 @@ struct ScoreTable {
   std::vector<std::string> headers;
   std::vector<ScoreColumn> columns;
   std::vector<ScoreRow> rows;
+  bool is_sweep = false;  // names are a value and a method: scores can be drawn over the values
 };
+
+/// In the unit of the column; nothing but a count of 0 where no run is done.
+MeanDeviation summarise(const ScoreRow& row, const ScoreColumn& column);
 
 /// Known, novel, all and the number of classes.
 std::vector<ScoreColumn> accuracy_columns();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace opencd::cli::report {
@@ -51,11 +52,33 @@ std::map<std::string, Json> compared_settings(const RunRecord& run) {
   return settings;
 }
 
-std::string configuration_name(std::size_t number) {
+std::string letter_name(std::size_t number) {
   std::string name;
   for (++number; number > 0; number = (number - 1) / 26)
     name.insert(name.begin(), static_cast<char>('A' + (number - 1) % 26));
   return name;
+}
+
+/// The name of a run without the seed behind it; empty if it has none there.
+std::string without_seed(const RunRecord& run) {
+  const std::string end = "-" + run.setting("seed").dump();
+  return run.name.ends_with(end) ? run.name.substr(0, run.name.size() - end.size()) : "";
+}
+
+/// What the runs of every configuration are called, if that tells all of them apart.
+std::optional<std::vector<std::string>> names_of_runs(const std::vector<Configuration>& list,
+                                                      const std::vector<RunRecord>& runs) {
+  std::vector<std::string> names;
+  for (const Configuration& configuration : list) {
+    const std::string name = without_seed(runs[configuration.runs.front()]);
+    const bool shared =
+        std::all_of(configuration.runs.begin(), configuration.runs.end(),
+                    [&](std::size_t run) { return without_seed(runs[run]) == name; });
+    if (!shared || name.empty()) return std::nullopt;
+    names.push_back(name);
+  }
+  if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) return std::nullopt;
+  return names;
 }
 
 Markup number_cell(const std::string& text) { return tag("td", {{"class", "number"}}, text); }
@@ -137,7 +160,9 @@ Markup charts(const std::vector<RunRecord>& runs, const std::vector<Configuratio
     std::vector<Series> series;
     for (std::size_t i = 0; i < list.size(); ++i)
       for (const std::size_t run : list[i].runs)
-        series.push_back({fmt::format("{} {}", list[i].name, runs[run].name),
+        series.push_back({runs[run].name.starts_with(list[i].name + "-")
+                              ? runs[run].name
+                              : fmt::format("{} {}", list[i].name, runs[run].name),
                           metric_points(runs[run], metric, MetricAxis::epoch), i});
     return line_chart(series, options);
   };
@@ -165,9 +190,11 @@ std::vector<Configuration> configurations(const std::vector<RunRecord>& runs) {
       return configuration.settings == settings;
     });
     if (found == list.end())
-      found = list.insert(list.end(), {configuration_name(list.size()), {}, settings});
+      found = list.insert(list.end(), {letter_name(list.size()), {}, settings});
     found->runs.push_back(i);
   }
+  if (const auto names = names_of_runs(list, runs))
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].name = (*names)[i];
   return list;
 }
 

@@ -12,7 +12,7 @@
 namespace opencd::cli::report {
 
 struct Configuration {
-  std::string name;               // "A", "B", ...
+  std::string name;               // "orca", if its runs are called orca-SEED; else "A", "B", ...
   std::vector<std::size_t> runs;  // places in the list of runs
   std::map<std::string, Json> settings;
 };

@@ -65,6 +65,23 @@ Markup segment(double x1, double y1, double x2, double y2, const char* kind) {
        {"d", fmt::format("M{} {}L{} {}", decimal(x1), decimal(y1), decimal(x2), decimal(y2))}});
 }
 
+std::string x_name(double value, const ChartOptions& options) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < options.x_names.size() ? options.x_names[place] : fmt::format("{:.6g}", value);
+}
+
+/// Every place that has a name, or round whole numbers.
+std::vector<double> x_ticks(const Frame& frame, const ChartOptions& options) {
+  std::vector<double> ticks;
+  for (std::size_t place = 0; place < options.x_names.size(); ++place)
+    ticks.push_back(static_cast<double>(place));
+  if (ticks.empty()) ticks = axis_ticks(frame.x_low, frame.x_high, 6);
+  std::erase_if(ticks, [&](double value) {
+    return value < frame.x_low || value > frame.x_high || value != std::floor(value);
+  });
+  return ticks;
+}
+
 Markup axes(const Frame& frame, const ChartOptions& options) {
   Markup marks;
   const double bottom = kHeight - kBottom;
@@ -73,10 +90,9 @@ Markup axes(const Frame& frame, const ChartOptions& options) {
     marks += text_at(kLeft - 7, frame.y(value) + 4, "tick y",
                      fmt::format("{:.6g}", value * options.scale));
   }
-  for (const double value : axis_ticks(frame.x_low, frame.x_high, 6)) {
-    if (value < frame.x_low || value > frame.x_high || value != std::floor(value)) continue;
+  for (const double value : x_ticks(frame, options)) {
     marks += segment(frame.x(value), bottom, frame.x(value), bottom + 4, "axis");
-    marks += text_at(frame.x(value), bottom + 19, "tick x", fmt::format("{:.6g}", value));
+    marks += text_at(frame.x(value), bottom + 19, "tick x", x_name(value, options));
   }
   marks += segment(kLeft, bottom, kWidth - kRight, bottom, "axis");
   marks += text_at((kLeft + kWidth - kRight) / 2, kHeight - 6, "tick x", options.x_label);
@@ -101,8 +117,8 @@ Markup line_of(const Series& series, const Frame& frame, const ChartOptions& opt
   const bool dots = points.size() <= 30;
   if (points.size() <= kMostTooltips)
     for (const auto& [x, y] : points) {
-      const std::string said = fmt::format("{}: {:.4g} at {} {:.6g}", series.name,
-                                           y * options.scale, options.x_label, x);
+      const std::string said = fmt::format("{}: {:.4g} at {} {}", series.name, y * options.scale,
+                                           options.x_label, x_name(x, options));
       marks += tag("circle",
                    {{"class", dots ? "dot" : "spot"},
                     {"cx", decimal(frame.x(x))},

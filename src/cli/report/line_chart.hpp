@@ -28,6 +28,8 @@ struct ChartOptions {
   std::optional<double> high;
   double scale = 1.0;  // 100 shows fractions as percent
   bool steps = false;  // values hold until the next one
+  std::vector<std::string>
+      x_names;  // of the places 0, 1, ... on the x axis; empty: they are numbers
 };
 
 /// A figure with its title and legend; a sentence instead where there is no point at all.

@@ -28,6 +28,28 @@ TEST_CASE("runs that differ by seed and place alone are one configuration") {
   CHECK_CONTAINS(html, "A two");
 }
 
+TEST_CASE(
+    "configurations are called as their runs are, without the seed, if that tells them apart") {
+  const TemporaryFolder folder;
+  std::vector<RunRecord> runs;
+  for (const std::string& path :
+       {write_run(folder, "opencd-1", 1), write_run(folder, "opencd-2", 2),
+        write_run(folder, "orca-1", 1, 0.5, "", "orca")})
+    runs.push_back(read_run_record(path));
+  const auto names = [&] {
+    std::vector<std::string> result;
+    for (const Configuration& configuration : configurations(runs))
+      result.push_back(configuration.name);
+    return result;
+  };
+  CHECK_EQ(names(), std::vector<std::string>{"opencd", "orca"});
+  CHECK_CONTAINS(to_html(comparison_page(runs)), ">opencd-2");
+  runs[2].name = "opencd-1";
+  CHECK_EQ(names(), std::vector<std::string>{"A", "B"});
+  runs[2].name = "-1";
+  CHECK_EQ(names(), std::vector<std::string>{"A", "B"});
+}
+
 TEST_CASE("equal runs and runs without scores can be compared") {
   const TemporaryFolder folder;
   std::vector<RunRecord> runs = {read_run_record(write_run(folder, "one", 1)),

@@ -54,6 +54,16 @@ TEST_CASE("one point, equal values and none at all make a chart too") {
   CHECK_CONTAINS(line_chart({}, {.title = "t"}).html(), "Nothing was recorded");
 }
 
+TEST_CASE("places on the x axis can have names") {
+  const std::string html = line_chart({{"all", {{0.0, 1.0}, {2.0, 2.0}}, 0}},
+                                      {.title = "t", .x_label = "K", .x_names = {"5", "50", "<9"}})
+                               .html();
+  CHECK_CONTAINS(html, ">5</text>");
+  CHECK_CONTAINS(html, ">50</text>");
+  CHECK_CONTAINS(html, ">&lt;9</text>");
+  CHECK_CONTAINS(html, "all: 2 at K &lt;9");
+}
+
 TEST_CASE("steps hold until the next value") {
   const std::string html =
       line_chart({{"x", {{0.0, 0.0}, {1.0, 10.0}}, 0}}, {.title = "t", .steps = true}).html();

@@ -15,7 +15,8 @@ inline std::string write_run(const TemporaryFolder& folder,
                              const std::string& name,
                              int seed = 2023,
                              double all = 0.8,
-                             const std::string& more_settings = "") {
+                             const std::string& more_settings = "",
+                             const std::string& method = "opencd") {
   const std::filesystem::path run = folder / name;
   std::filesystem::create_directories(run / "eval");
   const auto put = [&](const std::string& file, const std::string& text) {
@@ -25,7 +26,8 @@ inline std::string write_run(const TemporaryFolder& folder,
       R"({"verb": "train", "command_line": [], "started": "2026-01-02T03:04:05Z", "settings": {
     "data": {"value": "my pictures", "source": "flag"}, "known": {"value": 1, "source": "flag"},
     "grey": {"value": true, "source": "file"}, "strict": {"value": false, "source": "flag"},
-    "method": {"value": "opencd", "source": "default"}, "epochs": {"value": 3, "source": "preset"},
+    "method": {"value": ")" +
+          method + R"(", "source": "default"}, "epochs": {"value": 3, "source": "preset"},
     "out": {"value": ")" +
           name + R"(", "source": "flag"}, )" + more_settings + R"("seed": {"value": )" +
           std::to_string(seed) + R"(, "source": "flag"}}})");

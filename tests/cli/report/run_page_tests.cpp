@@ -19,13 +19,6 @@ using namespace cli::report;
 
 namespace {
 
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++count;
-  return count;
-}
-
 RunExtras extras_of(const data::ImageSet& set) {
   RunExtras extras{.set = &set, .sheet_pictures = 2, .takes_names = true};
   FeatureMap map;
