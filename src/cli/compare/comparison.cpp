@@ -64,7 +64,7 @@ double Comparison::mean_seconds() const {
 }
 
 void Comparison::keep(const PlannedRun& run, const Json& summary) {
-  outcomes_[run.name] = {"done", read_scores(summary), summary.value("seconds", 0.0), ""};
+  outcomes_[run.name] = {"done", read_scores(summary, run.rule), summary.value("seconds", 0.0), ""};
 }
 
 TrainedRun Comparison::execute(const PlannedRun& run,

@@ -2,6 +2,7 @@
 
 #include "cli/compare/variants.hpp"
 #include "error.hpp"
+#include "opencd/methods/registry.hpp"
 
 #include <algorithm>
 
@@ -22,6 +23,10 @@ std::vector<std::string> cells_of(const std::optional<PublishedAccuracy>& accura
 std::vector<std::string> cells_of(const std::optional<PublishedCount>& count) {
   if (!count) return {};
   return {count->classes, count->all, count->nmi};
+}
+
+KnownRule known_rule(const std::string& method) {
+  return names_known_classes(method) ? KnownRule::named : KnownRule::matched;
 }
 
 class Planner {
@@ -97,11 +102,17 @@ class Planner {
     options.method.method = method;
     note_setting(options, "method", method);
     variant.apply(options);
-    add({fmt::format("{}-{}", stem(method, variant), seed), "", std::move(options)}, seed);
+    add({.name = fmt::format("{}-{}", stem(method, variant), seed),
+         .options = std::move(options),
+         .rule = known_rule(method)},
+        seed);
   }
 
   void add_count(const std::string& counter, std::uint32_t seed) {
-    add({fmt::format("{}-{}", counter, seed), counter, options_.train}, seed);
+    add({.name = fmt::format("{}-{}", counter, seed),
+         .counter = counter,
+         .options = options_.train},
+        seed);
   }
 
   void add(PlannedRun run, std::uint32_t seed) {
@@ -119,51 +130,53 @@ class Planner {
     return names;
   }
 
-  void add_row(PlannedTable& table,
-               std::vector<std::string> names,
-               const std::string& runs,
-               std::vector<std::string> published) const {
-    table.table.rows.push_back({std::move(names), {}, 0, std::move(published)});
+  void add_row(PlannedTable& table, const std::string& runs, ScoreRow row) const {
+    table.table.rows.push_back(std::move(row));
     table.runs.push_back(names_of(runs));
   }
 
   void add_methods_table() {
     PlannedTable table{{"methods", "Methods", {"method"}, accuracy_columns(), {}}, {}};
     for (const std::string& method : methods_)
-      add_row(table, {method}, method, cells_of(published_accuracy(setting_, method)));
+      add_row(table, method,
+              {.names = {method},
+               .published = cells_of(published_accuracy(setting_, method)),
+               .rule = known_rule(method)});
     plan_.tables.push_back(std::move(table));
   }
 
   void add_counters_table() {
     PlannedTable table{{"counters", "The number of classes", {"counter"}, count_columns(), {}}, {}};
     for (const std::string& counter : options_.counters)
-      add_row(table, {counter}, counter == kOwnMethod ? stem(counter, uncounted()) : counter,
-              cells_of(published_count(setting_, counter)));
+      add_row(table, counter == kOwnMethod ? stem(counter, uncounted()) : counter,
+              {.names = {counter}, .published = cells_of(published_count(setting_, counter))});
     plan_.tables.push_back(std::move(table));
   }
 
   void add_ablation_table() {
     PlannedTable table{
         {"ablation", "Parts left out and added", {"variant"}, accuracy_columns(), {}}, {}};
-    for (const auto& [method, variant] : all_ablations())
-      add_row(table, {variant.label}, stem(method, variant),
-              method == kOwnMethod ? cells_of(published_ablation(
-                                         setting_, variant.tag.empty() ? "full" : variant.tag))
-                                   : std::vector<std::string>{});
+    for (const auto& [method, variant] : all_ablations()) {
+      ScoreRow row{.names = {variant.label}};
+      if (method == kOwnMethod)
+        row.published =
+            cells_of(published_ablation(setting_, variant.tag.empty() ? "full" : variant.tag));
+      add_row(table, stem(method, variant), std::move(row));
+    }
     plan_.tables.push_back(std::move(table));
   }
 
   void add_sweep_table(const Sweep& sweep) {
-    PlannedTable table{{"sweep-" + sweep.key,
-                        "Sweep of " + sweep.what(),
-                        {sweep.header(), "method"},
-                        accuracy_columns(),
-                        {},
-                        true},
+    PlannedTable table{{.file = "sweep-" + sweep.key,
+                        .title = "Sweep of " + sweep.what(),
+                        .headers = {sweep.header(), "method"},
+                        .columns = accuracy_columns(),
+                        .is_sweep = true},
                        {}};
     for (const Variant& variant : sweep.variants)
       for (const std::string& method : methods_of(sweep))
-        add_row(table, {variant.label, method}, stem(method, variant), {});
+        add_row(table, stem(method, variant),
+                {.names = {variant.label, method}, .rule = known_rule(method)});
     plan_.tables.push_back(std::move(table));
   }
 

@@ -25,6 +25,7 @@ struct PlannedRun {
   std::string name;      // "orca-1"
   std::string counter;   // that counts on features of the backbone; empty: a method is trained
   TrainOptions options;  // with all that the run differs in
+  KnownRule rule = KnownRule::named;
 };
 
 /// A table whose rows still name runs in place of their scores.

@@ -16,6 +16,16 @@ bool has_published(const ScoreTable& table) {
                      [](const ScoreRow& row) { return !row.published.empty(); });
 }
 
+/// The methods whose known classes are matched, each once.
+std::vector<std::string> matched_names(const ScoreTable& table) {
+  std::vector<std::string> names;
+  for (const ScoreRow& row : table.rows)
+    if (row.rule == KnownRule::matched &&
+        std::find(names.begin(), names.end(), row.names.back()) == names.end())
+      names.push_back(row.names.back());
+  return names;
+}
+
 bool is_incomplete(const ScoreTable& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [](const ScoreRow& row) { return row.missing > 0; });
@@ -54,10 +64,11 @@ MeanDeviation summarise(const ScoreRow& row, const ScoreColumn& column) {
   return mean_deviation(values);
 }
 
-std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary) {
+std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary, KnownRule rule) {
   try {
     const auto& orca = summary.at("orca");
-    return RunScores{orca.at("known").get<double>(), orca.at("novel").get<double>(),
+    const auto& known = rule == KnownRule::named ? orca : summary.at("gcd_v1");
+    return RunScores{known.at("known").get<double>(), orca.at("novel").get<double>(),
                      orca.at("all").get<double>(), summary.at("nmi").get<double>(),
                      summary.at("classes_found").get<double>()};
   } catch (const nlohmann::ordered_json::exception&) {
@@ -114,6 +125,11 @@ ReadableTable readable(const ScoreTable& table) {
   }
   text.notes.emplace_back(
       "Percent by ORCA's protocol on unlabelled training rows; mean ± deviation over seeds.");
+  if (const std::vector<std::string> matched = matched_names(table); !matched.empty())
+    text.notes.push_back(
+        fmt::format("Known of {}: by the best matching of groups and known classes, because "
+                    "these methods name none.",
+                    fmt::join(matched, ", ")));
   if (published)
     text.notes.push_back(
         fmt::format("Published: {}, quoted; not measured here.", kPublishedSource));

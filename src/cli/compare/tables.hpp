@@ -21,8 +21,12 @@ struct RunScores {
   double classes = 0.0;
 };
 
+/// How the accuracy of known rows is measured: the group of a row must be its class, or, as the paper
+/// does it for methods that cannot name classes, it is the best matching of groups and known classes.
+enum class KnownRule { named, matched };
+
 /// From eval/summary.json; nothing if there are no scores in it.
-std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary);
+std::optional<RunScores> read_scores(const nlohmann::ordered_json& summary, KnownRule rule);
 
 /// A number that a table shows.
 struct ScoreColumn {
@@ -37,6 +41,7 @@ struct ScoreRow {
   std::vector<RunScores> runs;     // of all seeds that are done
   std::size_t missing = 0;         // seeds that are not
   std::vector<std::string> published;  // for every column; empty: nothing was
+  KnownRule rule = KnownRule::named;
 };
 
 struct ScoreTable {

@@ -18,18 +18,6 @@ namespace opencd {
 
 namespace {
 
-/// What a method makes of an unknown number of classes.
-enum class Count { found, must_be_given };
-
-struct Entry {
-  std::string_view name;
-  bool training_free;
-  Count count;
-  std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
-  Recipe (*recipe)(const Json&);
-  std::vector<std::string> (*options)();  // that it takes
-};
-
 template <class M, auto config>
 std::unique_ptr<Method> make(const MethodContext& context, const Json& options) {
   try {
@@ -64,24 +52,64 @@ std::vector<std::string> fixmatch_options() { return {"pseudo-threshold", "novel
 std::vector<std::string> ds3l_options() { return {"novel-share"}; }
 std::vector<std::string> no_options() { return {}; }
 
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
+  Recipe (*recipe)(const Json&) = default_recipe;
+  std::vector<std::string> (*options)() = no_options;  // that it takes
+  bool training_free = false;
+  bool names_known = true;      // classes, by what it learned from labels
+  bool counts_classes = false;  // or has no use for their number
+};
+
 constexpr std::array kMethods = {
-    Entry{"opencd", false, Count::found, make<OpenNcd, open_ncd_config>, open_ncd_recipe,
-          open_ncd_options},
-    Entry{"opencd+", false, Count::found, make<OpenNcd, open_ncd_plus_config>, open_ncd_plus_recipe,
-          open_ncd_plus_options},
-    Entry{"orca", false, Count::must_be_given, make<Orca, orca_config>, orca_recipe, orca_options},
-    Entry{"gcd", false, Count::found, make<Gcd, gcd_config>, gcd_recipe, gcd_options},
-    Entry{"rankstats", false, Count::must_be_given, make<RankStats, rank_stats_config>,
-          rank_stats_recipe, no_options},
-    Entry{"dtc", false, Count::must_be_given, make<Dtc, dtc_config>, dtc_recipe, dtc_options},
-    Entry{"fixmatch", false, Count::must_be_given, make<FixMatch, fixmatch_config>, fixmatch_recipe,
-          fixmatch_options},
-    Entry{"ds3l", false, Count::must_be_given, make<Ds3l, ds3l_config>, ds3l_recipe, ds3l_options},
-    Entry{"simclr", false, Count::found, make<SimClr, simclr_config>, default_recipe, no_options},
-    Entry{"simclr-kmeans", true, Count::must_be_given,
-          make<FeatureKMeans, feature_kmeans_config<false>>, default_recipe, no_options},
-    Entry{"gcd-kmeans", true, Count::must_be_given,
-          make<FeatureKMeans, feature_kmeans_config<true>>, default_recipe, no_options},
+    Entry{.name = "opencd",
+          .make = make<OpenNcd, open_ncd_config>,
+          .recipe = open_ncd_recipe,
+          .options = open_ncd_options,
+          .counts_classes = true},
+    Entry{.name = "opencd+",
+          .make = make<OpenNcd, open_ncd_plus_config>,
+          .recipe = open_ncd_plus_recipe,
+          .options = open_ncd_plus_options,
+          .counts_classes = true},
+    Entry{.name = "orca",
+          .make = make<Orca, orca_config>,
+          .recipe = orca_recipe,
+          .options = orca_options},
+    Entry{.name = "gcd",
+          .make = make<Gcd, gcd_config>,
+          .recipe = gcd_recipe,
+          .options = gcd_options,
+          .counts_classes = true},
+    Entry{.name = "rankstats",
+          .make = make<RankStats, rank_stats_config>,
+          .recipe = rank_stats_recipe,
+          .names_known = false},
+    Entry{.name = "dtc",
+          .make = make<Dtc, dtc_config>,
+          .recipe = dtc_recipe,
+          .options = dtc_options,
+          .names_known = false},
+    Entry{.name = "fixmatch",
+          .make = make<FixMatch, fixmatch_config>,
+          .recipe = fixmatch_recipe,
+          .options = fixmatch_options},
+    Entry{.name = "ds3l",
+          .make = make<Ds3l, ds3l_config>,
+          .recipe = ds3l_recipe,
+          .options = ds3l_options},
+    Entry{.name = "simclr",
+          .make = make<SimClr, simclr_config>,
+          .names_known = false,
+          .counts_classes = true},
+    Entry{.name = "simclr-kmeans",
+          .make = make<FeatureKMeans, feature_kmeans_config<false>>,
+          .training_free = true,
+          .names_known = false},
+    Entry{.name = "gcd-kmeans",
+          .make = make<FeatureKMeans, feature_kmeans_config<true>>,
+          .training_free = true},
 };
 
 const Entry& find(std::string_view name) {
@@ -101,7 +129,7 @@ std::vector<std::string> method_names() {
 }
 
 void check_class_number(std::string_view name, std::size_t known, std::size_t classes) {
-  if (classes == 0 && find(name).count == Count::must_be_given)
+  if (classes == 0 && !find(name).counts_classes)
     fail<UsageError>(
         "[{}] this method cannot count classes: add --classes N, known and new classes together "
         "(opencd, opencd+ and gcd can)",
@@ -129,5 +157,7 @@ Json options_of_method(std::string_view name, const Json& options) {
 }
 
 bool is_training_free(std::string_view name) { return find(name).training_free; }
+
+bool names_known_classes(std::string_view name) { return find(name).names_known; }
 
 }  // namespace opencd

@@ -33,4 +33,8 @@ Json options_of_method(std::string_view name, const Json& options);
 /// Whether a method learns nothing by steps: it only looks at features.
 bool is_training_free(std::string_view name);
 
+/// Whether labels decide which group is which known class. Elsewhere groups and classes are only
+/// matched afterwards.
+bool names_known_classes(std::string_view name);
+
 }  // namespace opencd

@@ -56,6 +56,13 @@ TEST_CASE(
       "Some runs are missing: they failed or are not done yet.\n");
 }
 
+TEST_CASE("a table says of which methods known classes were matched") {
+  ScoreTable table = two_methods();
+  CHECK_EQ(to_markdown(table).find("matching"), std::string::npos);
+  table.rows[1].rule = table.rows[2].rule = cli::KnownRule::matched;
+  CHECK_CONTAINS(to_markdown(table), "Known of orca, gcd: by the best matching");
+}
+
 TEST_CASE("without published values there are no columns for them") {
   ScoreTable table = two_methods();
   table.rows[0].published.clear();
@@ -69,12 +76,16 @@ TEST_CASE("without published values there are no columns for them") {
 
 TEST_CASE("scores are read from a summary, if there are any in it") {
   const auto summary = nlohmann::ordered_json::parse(
-      R"({"orca": {"known": 0.5, "novel": 0.25, "all": 0.4}, "nmi": 0.3, "classes_found": 7})");
-  const auto scores = cli::read_scores(summary);
+      R"({"orca": {"known": 0.5, "novel": 0.25, "all": 0.4}, "nmi": 0.3, "classes_found": 7,
+          "gcd_v1": {"known": 0.75, "novel": 0.25, "all": 0.5}})");
+  const auto scores = cli::read_scores(summary, cli::KnownRule::named);
   REQUIRE(scores.has_value());
+  CHECK_EQ(scores->known, 0.5);
+  CHECK_EQ(cli::read_scores(summary, cli::KnownRule::matched)->known, 0.75);
+  CHECK_EQ(cli::read_scores(summary, cli::KnownRule::matched)->all, 0.4);
   CHECK_EQ(scores->novel, 0.25);
   CHECK_EQ(scores->classes, 7.0);
-  CHECK_FALSE(cli::read_scores({{"rows", 5}}).has_value());
+  CHECK_FALSE(cli::read_scores({{"rows", 5}}, cli::KnownRule::named).has_value());
 }
 
 TEST_SUITE_END();
