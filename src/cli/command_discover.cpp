@@ -33,8 +33,7 @@ struct DiscoverOptions {
   std::string counter = "opencd";
   CounterArguments counting;
   std::string method = "opencd";
-  double labeled_share = kLabelledShare;  // opencd+
-  bool no_balanced_prediction = false;
+  PlusArguments plus;
   std::int64_t prototypes = 0;
   double lambda_reg = DiscoveryTask{}.lambda_reg;
   std::int64_t epochs = DiscoveryTask{}.epochs;
@@ -72,7 +71,7 @@ DiscoverySettings settings_for(const DiscoverOptions& o, const LabelledFeatures&
                           .epochs = is_training_free(o.method) ? 0 : o.epochs,
                           .learning_rate = o.learning_rate,
                           .lambda_reg = o.lambda_reg,
-                          .labelled_share = o.method == "opencd+" ? o.labeled_share : 0.0});
+                          .labelled_share = o.method == "opencd+" ? o.plus.labeled_share : 0.0});
   if (o.prototypes != 0) settings.method.prototypes = o.prototypes;
   settings.trainer.batch = o.batch;
   settings.trainer.view = {static_cast<float>(o.dropout), static_cast<float>(o.noise)};
@@ -83,8 +82,7 @@ DiscoverySettings settings_for(const DiscoverOptions& o, const LabelledFeatures&
 
 Json method_options(const DiscoverOptions& o, const OpenNcdConfig& config) {
   Json options = to_json(config);
-  options["labeled-share"] = o.labeled_share;
-  options["balanced-prediction"] = !o.no_balanced_prediction;
+  o.plus.write(options);
   return options_of_method(o.method, options);
 }
 
@@ -240,12 +238,7 @@ void add_learning(CLI::App& verb, DiscoverOptions& o) {
       ->check(CLI::IsMember({"opencd", "opencd+", "simclr-kmeans", "gcd-kmeans"}))
       ->capture_default_str()
       ->group(group);
-  number("--labeled-share", o.labeled_share,
-         "opencd+: least share of labelled rows in a batch; 0: as rows come")
-      ->check(CLI::Range(0.0, 0.99));
-  verb.add_flag("--no-balanced-prediction", o.no_balanced_prediction,
-                "opencd+: do not give every group the same share of the rows")
-      ->group(group);
+  add_plus_options(verb, o.plus, group);
   number("--prototypes", o.prototypes, "K; 0: chosen by rows and classes")
       ->check(CLI::Range(0, 1000));
   number("--lambda-reg", o.lambda_reg,

@@ -148,12 +148,7 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   verb.add_flag("--grouping-labels", c.grouping_labels,
                 "Spectral groups: prototypes that labels tell apart are less alike")
       ->group(group);
-  number("--labeled-share", a.labeled_share,
-         "opencd+: share of labelled rows in a batch; 0: as in the training set")
-      ->check(CLI::Range(0.0, 0.99));
-  verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
-                "opencd+: the group of the nearest prototype, as OpenNCD predicts")
-      ->group(group);
+  add_plus_options(verb, a.plus, group);
   verb.add_flag("--balanced-targets", a.balanced_targets,
                 "opencd+: L_group with targets in which every group has its share")
       ->group(group);
@@ -175,6 +170,22 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
       "--novel-share", a.novel_share,
       "FixMatch, DS3L: share of novel rows among unlabelled ones; -1: the true share, which only "
       "a comparison can know");
+}
+
+void add_plus_options(CLI::App& verb, PlusArguments& a, const std::string& group) {
+  verb.add_option("--labeled-share", a.labeled_share,
+                  "opencd+: least share of labelled rows in a batch; 0: as OpenNCD draws them")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str()
+      ->group(group);
+  verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
+                "opencd+: the group of the nearest prototype, as OpenNCD predicts")
+      ->group(group);
+}
+
+void PlusArguments::write(Json& options) const {
+  options["labeled-share"] = labeled_share;
+  options["balanced-prediction"] = !no_balanced_prediction;
 }
 
 std::vector<Preset> train_presets() {
@@ -222,9 +233,8 @@ Json method_options(const MethodArguments& a) {
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;
-  options["labeled-share"] = a.labeled_share;
+  a.plus.write(options);
   options["balanced-targets"] = a.balanced_targets;
-  options["balanced-prediction"] = !a.no_balanced_prediction;
   options["strong-views"] = a.strong_views;
   options["whole-network"] = a.whole_network;
   options["sup-weight"] = a.sup_weight;

@@ -43,6 +43,15 @@ struct RunArguments {
   std::int64_t eval_every = 1;  // epochs; 0: only at the end
 };
 
+/// The parts of `opencd+` that are on unless they are left out.
+struct PlusArguments {
+  double labeled_share = kLabelledShare;
+  bool no_balanced_prediction = false;
+
+  /// By the names that make_method knows.
+  void write(Json& options) const;
+};
+
 /// The settings of all methods, with those that are words as words.
 struct MethodArguments {
   std::string method = "opencd";
@@ -54,9 +63,8 @@ struct MethodArguments {
   std::string count_rule = "hidden-classes";
   bool no_proto_loss = false;
   bool no_group_loss = false;
-  double labeled_share = kLabelledShare;  // opencd+
-  bool balanced_targets = false;
-  bool no_balanced_prediction = false;
+  PlusArguments plus;
+  bool balanced_targets = false;  // opencd+, as the next two
   bool strong_views = false;
   bool whole_network = false;
   double sup_weight = 0.35;       // GCD
@@ -69,6 +77,7 @@ struct MethodArguments {
 void add_learning_options(CLI::App& verb, LearningArguments& arguments);
 void add_run_options(CLI::App& verb, RunArguments& arguments);
 void add_method_options(CLI::App& verb, MethodArguments& arguments);
+void add_plus_options(CLI::App& verb, PlusArguments& arguments, const std::string& group);
 std::vector<Preset> train_presets();
 
 /// 0 for `auto`. UsageError for what is no number of classes.

@@ -98,11 +98,14 @@ std::vector<Variant> ablations() {
 std::vector<Variant> plus_ablations() {
   return {{"no-share", "opencd+ with labelled rows as in the set",
            [](TrainOptions& o) {
-             o.method.labeled_share = 0.0;
+             o.method.plus.labeled_share = 0.0;
              note_setting(o, "labeled-share", 0.0);
            }},
-          flagged("no-balance", "opencd+ without balanced prediction", "no-balanced-prediction",
-                  &MethodArguments::no_balanced_prediction),
+          {"no-balance", "opencd+ without balanced prediction",
+           [](TrainOptions& o) {
+             o.method.plus.no_balanced_prediction = true;
+             note_setting(o, "no-balanced-prediction", true);
+           }},
           flagged("targets", "opencd+ with balanced targets", "balanced-targets",
                   &MethodArguments::balanced_targets),
           flagged("strong", "opencd+ with strong views", "strong-views",
