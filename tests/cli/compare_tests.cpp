@@ -150,6 +150,7 @@ TEST_CASE("wrong usage is refused before anything runs") {
   const TemporaryFolder folder;
   const fs::path out = folder / "c";
   CHECK_EQ(compare(out, {"--methods", "guess"}).exit_code, 2);
+  CHECK_EQ(compare(out, {"--methods", "simclr"}).exit_code, 2);  // it discovers nothing
   CHECK_EQ(compare(out, {"--counters", "guess"}).exit_code, 2);
   CHECK_CONTAINS(compare(out, {"--sweep", "tau=1"}).err,
                  "known, prototypes, lambda-reg or lambda-ce");

@@ -57,6 +57,7 @@ struct Entry {
   std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
   Recipe (*recipe)(const Json&) = default_recipe;
   std::vector<std::string> (*options)() = no_options;  // that it takes
+  bool discovers = true;                               // classes; else it only learns features
   bool training_free = false;
   bool names_known = true;      // classes, by what it learned from labels
   bool counts_classes = false;  // or has no use for their number
@@ -101,6 +102,7 @@ constexpr std::array kMethods = {
           .options = ds3l_options},
     Entry{.name = "simclr",
           .make = make<SimClr, simclr_config>,
+          .discovers = false,
           .names_known = false,
           .counts_classes = true},
     Entry{.name = "simclr-kmeans",
@@ -123,8 +125,8 @@ const Entry& find(std::string_view name) {
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
-  names.reserve(kMethods.size());
-  for (const Entry& entry : kMethods) names.emplace_back(entry.name);
+  for (const Entry& entry : kMethods)
+    if (entry.discovers) names.emplace_back(entry.name);
   return names;
 }
 

@@ -11,7 +11,8 @@
 
 namespace opencd {
 
-/// What a user may ask for with --method.
+/// What a user may ask for with --method: those that discover classes. SimCLR, which does not, is
+/// what `pretrain` trains.
 std::vector<std::string> method_names();
 
 /// UsageError, which says what to do, unless a method can work with this number of classes, `known` of
