@@ -46,11 +46,13 @@ void add_compare_command(CLI::App& app, Action& action) {
   for (const char* single : {"--method", "--name", "--resume"})
     verb->remove_option(verb->get_option(single));
   const std::string group = "Comparison";
-  verb->add_option(
-          "--methods", options->methods,
-          "Methods: opencd,simclr-kmeans,... (default: opencd, if no other table is asked for)")
+  std::vector<std::string> methods = method_names();
+  methods.insert(methods.begin(), kAllMethods);
+  verb->add_option("--methods", options->methods,
+                   "Methods: opencd,simclr-kmeans,..., or all (default: opencd, if no other table "
+                   "is asked for)")
       ->delimiter(',')
-      ->check(CLI::IsMember(method_names()))
+      ->check(CLI::IsMember(methods))
       ->group(group);
   verb->add_option("--seeds", options->seeds, "Seeds of every method: 0,1,2 (default: --seed)")
       ->delimiter(',')
@@ -58,7 +60,7 @@ void add_compare_command(CLI::App& app, Action& action) {
   verb->add_option("--counters", options->counters,
                    "Counters of classes for the table of class numbers")
       ->delimiter(',')
-      ->check(CLI::IsMember(all_counters()))
+      ->check(CLI::IsMember(comparison_counters()))
       ->group(group);
   verb->add_flag("--ablation", options->ablation,
                  "OpenNCD without each of its losses; opencd+, if compared, without and with each "

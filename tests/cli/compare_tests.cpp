@@ -14,9 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kTinySet = "synthetic:classes=4,per-class=40,size=16";
+
 /// Runs of seconds; `more` stands in for the values it names again.
 std::vector<std::string> tiny(const fs::path& out, const std::vector<std::string>& more) {
-  std::vector<std::string> words = {"compare", "synthetic:classes=4,per-class=40,size=16"};
+  std::vector<std::string> words = {"compare", kTinySet};
   const std::map<std::string, std::string> values = {
       {"--out", out.string()},    {"--width", "8"},        {"--crop", "0"},
       {"--classes", "4"},         {"--batch", "32"},       {"--freeze-until", "none"},
@@ -105,13 +107,14 @@ TEST_CASE("killed in the middle and given again, a comparison ends with the same
 TEST_CASE("counters, ablation and sweeps have tables of their own; equal runs are made once") {
   const TemporaryFolder folder;
   const fs::path out = folder / "c";
-  const ProcessResult result =
-      compare(out, {"--epochs", "2", "--counters", "xmeans,gmeans,opencd", "--ablation", "--sweep",
-                    "known=1,2", "--sweep", "lambda-reg=0,0.5,10", "--seed", "3"});
+  const ProcessResult result = compare(
+      out, {"--epochs", "2", "--counters", "xmeans,gmeans,opencd,opencd-unlabelled", "--ablation",
+            "--sweep", "known=1,2", "--sweep", "lambda-reg=0,0.5,10", "--seed", "3"});
   CHECK_EQ(result.err, "");
   REQUIRE_EQ(result.exit_code, 0);
   CHECK_CONTAINS(result.out, "## The number of classes");
-  CHECK_EQ(lines_of(out / "counters.csv").size(), 4);
+  CHECK_EQ(lines_of(out / "counters.csv").size(), 5);
+  CHECK_CONTAINS(lines_of(out / "counters.csv").at(4), "opencd-unlabelled,1,");
   CHECK_EQ(lines_of(out / "ablation.csv").size(), 6);
   CHECK_EQ(lines_of(out / "sweep-known.csv").size(), 3);
   CHECK_CONTAINS(lines_of(out / "sweep-known.csv").at(0), "known_classes,method,");
@@ -121,9 +124,11 @@ TEST_CASE("counters, ablation and sweeps have tables of their own; equal runs ar
   for (const auto& entry : fs::directory_iterator(out)) runs += entry.is_directory() ? 1 : 0;
   // "full", two known classes and the weight of 10 are the method's own run, the weight of 0 is one
   // of the ablation's.
-  CHECK_EQ(runs, 1 + 3 + 4 + 1 + 1);
+  CHECK_EQ(runs, 1 + 4 + 4 + 1 + 1);
   CHECK_EQ(json_of(out / "opencd-no-ce-3/args.json").at("key_settings").at("lambda-ce"), 0.0);
   CHECK_EQ(json_of(out / "opencd-auto-3/args.json").at("key_settings").at("classes"), "auto");
+  const auto unlabelled = json_of(out / "opencd-unlabelled-3/eval/summary.json");
+  CHECK_EQ(unlabelled.at("rows"), 160);  // every training row
   CHECK_EQ(json_of(out / "xmeans-3/eval/summary.json").at("rows"),
            json_of(out / "opencd-3/eval/summary.json").at("rows"));
 }
@@ -157,9 +162,16 @@ TEST_CASE("wrong usage is refused before anything runs") {
   CHECK_CONTAINS(compare(out, {"--sweep", "known=1,x"}).err, "'x'");
   CHECK_CONTAINS(compare(out, {"--sweep", "lambda-ce=1,nan"}).err, "'nan'");
   CHECK_EQ(compare(out, {"--sweep", "known=9"}).exit_code, 2);
-  CHECK_CONTAINS(compare(out, {"--methods", "opencd,orca", "--classes", "auto"}).err,
-                 "[orca] this method cannot count classes");
+  for (const char* methods : {"opencd,orca", "all"})
+    CHECK_CONTAINS(compare(out, {"--methods", methods, "--classes", "auto"}).err,
+                   "[orca] this method cannot count classes");
   CHECK_CONTAINS(compare(out, {"--methods", "opencd", "--classes", "1"}).err, "2 known classes");
+  REQUIRE_EQ(opencd({"data", "split", kTinySet, "--out", (folder / "s").string()}).exit_code, 0);
+  const fs::path splits = folder / "s" / "splits.json";
+  CHECK_CONTAINS(opencd({"compare", kTinySet, "--out", out.string(), "--splits", splits.string(),
+                         "--counters", "opencd-unlabelled"})
+                     .err,
+                 "--splits says already which rows and classes are known");
   CHECK_FALSE(fs::exists(out));
 }
 

@@ -34,7 +34,9 @@ Comparison::Comparison(const CompareOptions& options,
 Comparison::~Comparison() = default;
 
 const data::OpenWorldSplit& Comparison::split_of(const PlannedRun& run) {
-  const std::string key = std::to_string(run.options.split.known);  // all that a sweep changes
+  // All that variants change.
+  const std::string key =
+      fmt::format("{} {}", run.options.split.known, run.options.split.labeled_ratio);
   const auto found = splits_.find(key);
   if (found != splits_.end()) return found->second;
   return splits_.emplace(key, open_split(run.options.split, set_)).first->second;

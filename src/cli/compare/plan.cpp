@@ -13,6 +13,8 @@ namespace {
 // Whose parts are left out and whose numbers are swept; and what it became, whose parts are others.
 constexpr const char* kOwnMethod = "opencd";
 constexpr const char* kPlusMethod = "opencd+";
+// OpenNCD as a counter that has no labels.
+constexpr const char* kUnlabelled = "opencd-unlabelled";
 
 std::vector<std::string> cells_of(const std::optional<PublishedAccuracy>& accuracy) {
   if (!accuracy) return {};
@@ -39,14 +41,16 @@ class Planner {
         methods_(options.methods) {
     const bool others = options.ablation || !options.counters.empty() || !options.sweeps.empty();
     if (methods_.empty() && !others) methods_ = {kOwnMethod};
+    if (std::find(methods_.begin(), methods_.end(), kAllMethods) != methods_.end())
+      methods_ = method_names();
   }
 
   ComparisonPlan plan() {
     for (const std::string& text : options_.sweeps) {
       sweeps_.push_back(parse_sweep(text, {options_.train, setting_.known}));
-      if (sweeps_.back().key == "known" && !options_.train.split.splits.empty())
-        fail<UsageError>("--sweep known: --splits says already which classes are known");
+      if (sweeps_.back().key == "known") check_split_is_open("--sweep known");
     }
+    if (is_counted_by(kUnlabelled)) check_split_is_open("--counters opencd-unlabelled");
     for (const std::uint32_t seed : seeds_) add_runs(seed);
     if (!methods_.empty()) add_methods_table();
     if (!options_.counters.empty()) add_counters_table();
@@ -60,14 +64,43 @@ class Planner {
     return variant.tag.empty() ? method : method + "-" + variant.tag;
   }
 
-  /// The method whose number of classes counts as OpenNCD's: if the number is given, runs that are
-  /// not told it are needed besides.
-  Variant uncounted() const {
-    if (options_.train.method.classes == "auto") return {"", kOwnMethod};
-    return {"auto", kOwnMethod, [](TrainOptions& o) {
-              o.method.classes = "auto";
-              note_setting(o, "classes", "auto");
-            }};
+  bool is_counted_by(const std::string& counter) const {
+    return std::find(options_.counters.begin(), options_.counters.end(), counter) !=
+           options_.counters.end();
+  }
+
+  /// UsageError where a file of the user's own says which rows are labelled, so that `what` could not
+  /// change it.
+  void check_split_is_open(const char* what) const {
+    for (const auto& [file, option] : {std::pair{&options_.train.split.splits, "--splits"},
+                                       std::pair{&options_.train.data.labels, "--labels"}})
+      if (!file->empty())
+        fail<UsageError>("{}: {} says already which rows and classes are known", what, option);
+  }
+
+  /// The runs whose number of classes counts as OpenNCD's: if the number is given, or no labels are
+  /// wanted, these are needed besides. Nothing for a counter that trains no method.
+  std::optional<Variant> own_counter(const std::string& counter) const {
+    const auto forget_number = [](TrainOptions& o) {
+      o.method.classes = "auto";
+      note_setting(o, "classes", "auto");
+    };
+    if (counter == kUnlabelled)
+      return Variant{"unlabelled", counter, [=](TrainOptions& o) {
+                       forget_number(o);
+                       o.split.labeled_ratio = 0.0;
+                       note_setting(o, "labeled-ratio", 0.0);
+                     }};
+    if (counter != kOwnMethod) return std::nullopt;
+    if (options_.train.method.classes == "auto") return Variant{"", counter};
+    return Variant{"auto", counter, forget_number};
+  }
+
+  std::optional<PublishedCount> published(const std::string& counter) const {
+    if (counter != kUnlabelled) return published_count(setting_, counter);
+    PublishedSetting unlabelled = setting_;
+    unlabelled.labeled_ratio = 0.0;
+    return published_count(unlabelled, kOwnMethod);
   }
 
   /// A sweep of what only OpenNCD has is about OpenNCD.
@@ -87,9 +120,12 @@ class Planner {
 
   void add_runs(std::uint32_t seed) {
     for (const std::string& method : methods_) add_training(method, {}, seed);
-    for (const std::string& counter : options_.counters)
-      counter == kOwnMethod ? add_training(kOwnMethod, uncounted(), seed)
-                            : add_count(counter, seed);
+    for (const std::string& counter : options_.counters) {
+      if (const std::optional<Variant> own = own_counter(counter))
+        add_training(kOwnMethod, *own, seed);
+      else
+        add_count(counter, seed);
+    }
     if (options_.ablation)
       for (const auto& [method, variant] : all_ablations()) add_training(method, variant, seed);
     for (const Sweep& sweep : sweeps_)
@@ -147,9 +183,11 @@ class Planner {
 
   void add_counters_table() {
     PlannedTable table{{"counters", "The number of classes", {"counter"}, count_columns(), {}}, {}};
-    for (const std::string& counter : options_.counters)
-      add_row(table, counter == kOwnMethod ? stem(counter, uncounted()) : counter,
-              {.names = {counter}, .published = cells_of(published_count(setting_, counter))});
+    for (const std::string& counter : options_.counters) {
+      const std::optional<Variant> own = own_counter(counter);
+      add_row(table, own ? stem(kOwnMethod, *own) : counter,
+              {.names = {counter}, .published = cells_of(published(counter))});
+    }
     plan_.tables.push_back(std::move(table));
   }
 
@@ -189,6 +227,12 @@ class Planner {
 };
 
 }  // namespace
+
+std::vector<std::string> comparison_counters() {
+  std::vector<std::string> names = all_counters();
+  names.emplace_back(kUnlabelled);
+  return names;
+}
 
 ComparisonPlan plan_comparison(const CompareOptions& options, const PublishedSetting& setting) {
   return Planner(options, setting).plan();

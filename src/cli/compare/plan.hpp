@@ -10,9 +10,12 @@
 
 namespace opencd::cli {
 
+/// In place of a list of methods.
+inline constexpr const char* kAllMethods = "all";
+
 struct CompareOptions {
   TrainOptions train;
-  std::vector<std::string> methods;  // empty: OpenNCD, where no other table is asked for
+  std::vector<std::string> methods;  // or "all"; empty: OpenNCD, if no other table is asked for
   std::vector<std::uint32_t> seeds;  // empty: --seed alone
   std::vector<std::string> counters;
   bool ablation = false;
@@ -38,6 +41,9 @@ struct ComparisonPlan {
   std::vector<PlannedRun> runs;  // seed by seed, so that tables fill evenly
   std::vector<PlannedTable> tables;
 };
+
+/// What `counters` may hold: all counters, and OpenNCD without labels.
+std::vector<std::string> comparison_counters();
 
 /// `setting` is that of the published values. UsageError for a sweep that does not read.
 ComparisonPlan plan_comparison(const CompareOptions& options, const PublishedSetting& setting);
