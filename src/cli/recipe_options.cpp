@@ -1,6 +1,7 @@
 #include "cli/recipe_options.hpp"
 
 #include "error.hpp"
+#include "opencd/methods/tuning.hpp"
 
 #include <algorithm>
 
@@ -84,6 +85,7 @@ void follow_recipe(const Recipe& recipe, TrainerConfig& config) {
   config.schedule = recipe.schedule;
   config.smooth_schedule = recipe.smooth_schedule;
   config.sampling = recipe.sampling;
+  config.sampling.labeled_epochs = tuning_epochs(recipe.tuning_share, recipe.epochs);
   config.encoder_from = recipe.encoder_from;
   config.whole_from = recipe.whole_from;
   if (recipe.augment[0] == recipe.augment[1]) return;

@@ -164,6 +164,10 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
          "times the known ones");
   word("--dtc-variant", a.dtc_variant, "DTC: consistency of views, or averages over epochs",
        {"pi", "tep"});
+  number("--tuning-share", a.tuning_share,
+         "RankStats, DTC: share of the epochs, the first ones, that train on labelled rows alone; "
+         "-1: the authors' share")
+      ->check(CLI::Range(-1.0, 1.0));
   number("--pseudo-threshold", a.pseudo_threshold,
          "FixMatch: how sure a row must be of its class to be trained on it");
   number(
@@ -240,6 +244,7 @@ Json method_options(const MethodArguments& a) {
   options["sup-weight"] = a.sup_weight;
   options["most-classes"] = a.most_classes;
   options["dtc-variant"] = a.dtc_variant;
+  if (a.tuning_share >= 0.0) options["tuning-share"] = a.tuning_share;
   options["pseudo-threshold"] = a.pseudo_threshold;
   options["novel-share"] = a.novel_share;
   return options_of_method(a.method, options);

@@ -70,6 +70,7 @@ struct MethodArguments {
   double sup_weight = 0.35;       // GCD
   std::int64_t most_classes = 0;  // GCD; 0: its own choice
   std::string dtc_variant = "pi";
+  double tuning_share = -1.0;      // RankStats, DTC; -1: their authors'
   double pseudo_threshold = 0.95;  // FixMatch
   double novel_share = -1.0;       // FixMatch, DS3L; -1: the true share
 };

@@ -49,6 +49,11 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
   const std::size_t rows = labeled_.size() + unlabeled_.size();
   if (batch == 0 || batch > rows)
     fail<UsageError>("[batches] a batch of {} from {} rows; choose a smaller batch", batch, rows);
+  if (config.labeled_epochs > 0 && labeled_.empty())
+    fail<UsageError>(
+        "[batches] the first {} epochs are of labelled rows, but there are none; choose a larger "
+        "--labeled-ratio",
+        config.labeled_epochs);
   switch (config.kind) {
     case Sampling::open_world:
       open_.emplace(labeled_, unlabeled_, batch, seed);
@@ -77,6 +82,7 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
 }
 
 std::vector<std::uint32_t> EpochRows::of(std::uint32_t epoch) {
+  if (is_labeled(epoch)) return labeled(epoch, steps_ * batch_);
   switch (config_.kind) {
     case Sampling::open_world: return open_world(epoch);
     case Sampling::balanced: return drawn_->draw(steps_ * batch_, seed_, epoch);
@@ -103,12 +109,18 @@ std::vector<std::uint32_t> EpochRows::open_world(std::uint32_t epoch) {
   return rows;
 }
 
-std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
-  std::vector<std::uint32_t> labeled;
-  for (std::uint64_t pass = 0; labeled.size() < steps_ * parts_.labeled; ++pass) {
+std::vector<std::uint32_t> EpochRows::labeled(std::uint32_t epoch, std::size_t count) const {
+  std::vector<std::uint32_t> rows;
+  for (std::uint64_t pass = 0; rows.size() < count; ++pass) {
     const auto order = shuffled(labeled_, seed_, epoch, kFirstLabeledStream + pass);
-    labeled.insert(labeled.end(), order.begin(), order.end());
+    rows.insert(rows.end(), order.begin(), order.end());
   }
+  rows.resize(count);
+  return rows;
+}
+
+std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
+  const std::vector<std::uint32_t> known = labeled(epoch, steps_ * parts_.labeled);
   const std::vector<std::uint32_t> unlabeled =
       shuffled(unlabeled_, seed_, epoch, kUnlabeledRowsStream);
   std::vector<std::uint32_t> rows;
@@ -119,7 +131,7 @@ std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
     rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(size));
   };
   for (std::size_t step = 0; step < steps_; ++step) {
-    take(labeled, step, parts_.labeled);
+    take(known, step, parts_.labeled);
     take(unlabeled, step, parts_.unlabeled);
   }
   return rows;

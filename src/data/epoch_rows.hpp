@@ -20,12 +20,13 @@ enum class Sampling { open_world, balanced, fixed_share, least_share, all_rows }
 
 struct SamplingConfig {
   Sampling kind = Sampling::open_world;
-  double labeled_share = 0.0;  // of a batch; fixed_share and least_share only
+  double labeled_share = 0.0;       // of a batch; fixed_share and least_share only
+  std::int64_t labeled_epochs = 0;  // the first ones: as many steps, but of labelled rows alone
 };
 
 class EpochRows {
  public:
-  /// UsageError if a batch takes more rows than there are.
+  /// UsageError if a batch takes more rows than there are, or labelled ones where there are none.
   EpochRows(std::vector<std::uint32_t> labeled,
             std::vector<std::uint32_t> unlabeled,
             std::size_t batch,
@@ -34,13 +35,17 @@ class EpochRows {
 
   std::size_t steps_per_epoch() const { return steps_; }
   /// Whether an epoch holds a row more than once, so that its views must be drawn anew each time.
-  bool repeats() const {
-    return config_.kind != Sampling::open_world && config_.kind != Sampling::all_rows;
+  bool repeats(std::uint32_t epoch) const {
+    return is_labeled(epoch) ||
+           (config_.kind != Sampling::open_world && config_.kind != Sampling::all_rows);
   }
   /// The rows of all steps of an epoch, batch after batch.
   std::vector<std::uint32_t> of(std::uint32_t epoch);
 
  private:
+  bool is_labeled(std::uint32_t epoch) const { return epoch < config_.labeled_epochs; }
+  /// So many labelled rows, each as often as any other, or once more.
+  std::vector<std::uint32_t> labeled(std::uint32_t epoch, std::size_t count) const;
   std::vector<std::uint32_t> open_world(std::uint32_t epoch);
   std::vector<std::uint32_t> mixed(std::uint32_t epoch) const;
   std::vector<std::uint32_t> all(std::uint32_t epoch) const;

@@ -20,6 +20,7 @@ struct Recipe {
   std::array<std::string, 2> augment = {"opencd", "opencd"};  // presets of the two views
   int crop = 28;                                              // 0: as the pictures
   data::SamplingConfig sampling;
+  double tuning_share = 0.0;  // of all epochs: the first ones, of labelled rows alone
   nn::OptimizerConfig optimizer;
   nn::ScheduleConfig schedule{
       .kind = nn::ScheduleKind::multi_step, .learning_rate = 2e-3, .milestones = {90, 120}};

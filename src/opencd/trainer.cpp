@@ -179,8 +179,8 @@ Rows<float> Trainer::feature_rows(const kernels::Buffer<float>& buffer) const {
 
 void Trainer::augment(std::size_t step) {
   const kernels::StreamedBatch batch = picture_batches_.at(step);
-  const auto drawn =
-      epoch_rows_.repeats() ? static_cast<std::uint32_t>(steps_done()) : position_.epoch;
+  const auto drawn = epoch_rows_.repeats(position_.epoch) ? static_cast<std::uint32_t>(steps_done())
+                                                          : position_.epoch;
   for (std::uint32_t v = 0; v < views_.size(); ++v)
     augmenter_of(v).augment(batch.pictures, batch.rows, {config_.seed, drawn, v}, *augment_scratch_,
                             feature_rows(views_[v].images));

@@ -55,7 +55,7 @@ TEST_CASE("open-world epochs are those of OpenWorldBatches") {
   data::OpenWorldBatches batches(first, rest, 16, 7);
   CHECK_EQ(rows.steps_per_epoch(), batches.steps_per_epoch());
   batches.seek({2, 0});
-  CHECK_FALSE(rows.repeats());
+  CHECK_FALSE(rows.repeats(2));
   Rows expected;
   for (std::size_t step = 0; step < rows.steps_per_epoch(); ++step) {
     const data::Batch batch = batches.next();
@@ -67,7 +67,7 @@ TEST_CASE("open-world epochs are those of OpenWorldBatches") {
 TEST_CASE("half of a balanced epoch is labelled, about") {
   EpochRows rows = epoch_rows(50, 1000, 100, {Sampling::balanced});
   CHECK_EQ(rows.steps_per_epoch(), 10);
-  CHECK(rows.repeats());
+  CHECK(rows.repeats(0));
   const Rows epoch = rows.of(0);
   const auto labelled =
       std::count_if(epoch.begin(), epoch.end(), [](std::uint32_t row) { return row < 50; });
@@ -101,12 +101,33 @@ TEST_CASE("a least share of labelled rows is what the set has, where that is mor
 TEST_CASE("a pass over all rows takes each once, whether labelled or not") {
   EpochRows rows = epoch_rows(30, 100, 16, {Sampling::all_rows});
   CHECK_EQ(rows.steps_per_epoch(), 6);
-  CHECK_FALSE(rows.repeats());
+  CHECK_FALSE(rows.repeats(1));
   const Rows epoch = rows.of(1);
   const std::set<std::uint32_t> seen(epoch.begin(), epoch.end());
   CHECK_EQ(seen.size(), 96);
   CHECK_LT(*seen.rbegin(), 100);
   CHECK(epoch == epoch_rows(0, 100, 16, {Sampling::all_rows}).of(1));
+}
+
+TEST_CASE("the first epochs may be of labelled rows alone, each as often as any other") {
+  EpochRows rows = epoch_rows(30, 100, 16, {.labeled_epochs = 2});
+  EpochRows usual = epoch_rows(30, 100, 16, {});
+  CHECK_EQ(rows.steps_per_epoch(), usual.steps_per_epoch());
+  const std::size_t size = rows.steps_per_epoch() * 16;
+  for (const std::uint32_t epoch : {0U, 1U}) {
+    CHECK(rows.repeats(epoch));
+    const Rows drawn = rows.of(epoch);
+    REQUIRE_EQ(drawn.size(), size);
+    const std::multiset<std::uint32_t> seen(drawn.begin(), drawn.end());
+    for (std::uint32_t row = 0; row < 30; ++row) {
+      CHECK_GE(seen.count(row), size / 30);
+      CHECK_LE(seen.count(row), size / 30 + 1);
+    }
+    CHECK_LT(*seen.rbegin(), 30);
+  }
+  CHECK_FALSE(rows.repeats(2));
+  CHECK(rows.of(2) == usual.of(2));
+  CHECK_THROWS_AS(epoch_rows(0, 100, 16, {.labeled_epochs = 1}), UsageError);
 }
 
 TEST_CASE("a batch of more rows than there are is refused, and either kind may be missing") {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Golden files of one training step of each method above the encoder, by PyTorch in double precision.
 
-    make_methods.py FOLDER        writes FOLDER/step_{orca,gcd,rankstats,dtc,fixmatch,ds3l}.safetensors
+    make_methods.py FOLDER        writes FOLDER/step_NAME.safetensors for all METHODS
 
 Needs torch and safetensors. Features of two views, labels and the start of all parameters in; the losses in the order
 in which the program tells them, and the gradients of features and parameters out. Every known class has two labelled
@@ -117,12 +117,23 @@ class RankStats:
         return [ce + pairs + w * consistency, ce, pairs, consistency]
 
 
+class RankStatsTuning(RankStats):
+    """An epoch that trains head 1 alone."""
+
+    def losses(self, parameters, features, labels):
+        known = labels >= 0
+        ce = F.cross_entropy(through(parameters, "head1", features[0][known]), labels[known])
+        zero = torch.zeros((), dtype=torch.float64)
+        return [ce, ce, zero, zero]
+
+
 class Dtc:
-    warm, rise = 1, 1.0  # epochs of 12
+    warm, rise = 1, 1.0  # epochs of 12, without tuning
 
     def parameters(self):
         centres = nn.Parameter(rounded(torch.randn(CLASSES, CLASSES, dtype=torch.float64)))
-        return {**linear("embedding", FEATURES, CLASSES), "cluster_centres": centres}
+        return {**linear("embedding", FEATURES, CLASSES), "cluster_centres": centres,
+                **linear("classifier", FEATURES, KNOWN)}
 
     def rows(self):
         return {"targets": rounded(F.softmax(2.0 * torch.randn(ROWS, CLASSES, dtype=torch.float64), dim=1))}
@@ -139,6 +150,15 @@ class Dtc:
         consistency = F.mse_loss(s[0], s[1])
         part = min(1.0, (EPOCH - self.warm) / self.rise)
         return [kl + 10.0 * math.exp(-5.0 * (1.0 - part) ** 2) * consistency, kl, consistency]
+
+
+class DtcTuning(Dtc):
+    """An epoch that trains a classifier of the known classes."""
+
+    def losses(self, parameters, features, labels, targets):
+        known = labels >= 0
+        ce = F.cross_entropy(through(parameters, "classifier", features[0][known]), labels[known])
+        return [ce, ce]
 
 
 class FixMatch:
@@ -187,7 +207,13 @@ class Ds3l:
         return [0.5 * ce + r * consistency, ce, consistency, fixed.mean()]
 
 
-METHODS = {"orca": Orca, "gcd": Gcd, "rankstats": RankStats, "dtc": Dtc, "fixmatch": FixMatch, "ds3l": Ds3l}
+METHODS = {"orca": Orca, "gcd": Gcd, "rankstats": RankStats, "rankstats_tuning": RankStatsTuning, "dtc": Dtc,
+           "dtc_tuning": DtcTuning, "fixmatch": FixMatch, "ds3l": Ds3l}
+
+
+def gradient_of(tensor):
+    """0 where the loss does not depend on it."""
+    return torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
 
 
 def make_case(method):
@@ -204,11 +230,11 @@ def make_case(method):
     rows = method.rows() if hasattr(method, "rows") else {}
     terms = method.losses(parameters, features, labels, *rows.values())
     terms[0].backward()
-    gradients = {name: parameter.grad for name, parameter in parameters.items()}
+    gradients = {name: gradient_of(parameter) for name, parameter in parameters.items()}
     gradients.update(getattr(method, "weight_gradients", {}))
 
     tensors = {f"features.{v}": view for v, view in enumerate(features)}
-    tensors.update({f"diff.{v}": view.grad for v, view in enumerate(features)})
+    tensors.update({f"diff.{v}": gradient_of(view) for v, view in enumerate(features)})
     tensors.update({f"start.{name}": parameter for name, parameter in parameters.items()})
     tensors.update({f"grad.{name}": gradient for name, gradient in gradients.items()})
     tensors.update({f"rows.{name}": values for name, values in rows.items()})

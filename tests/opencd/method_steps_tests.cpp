@@ -20,7 +20,9 @@ constexpr std::size_t kFeatures = 12;
 struct GoldenStep {
   std::string method;
   Json options;
-  Json state;  // that the step starts from
+  Json state;              // that the step starts from
+  std::string stage = "";  // of the file's name
+  std::uint32_t epoch = 5;
 };
 
 std::vector<GoldenStep> golden_steps() {
@@ -30,7 +32,9 @@ std::vector<GoldenStep> golden_steps() {
   return {{"orca", none, {{"uncertainty", 0.3}}},
           {"gcd", none, {{"groups", 0}, {"inertia", 0.0}}},
           {"rankstats", none, matched},
-          {"dtc", {{"dtc-variant", "pi"}}, matched},
+          {"rankstats", none, matched, "_tuning", 0},
+          {"dtc", {{"dtc-variant", "pi"}, {"tuning-share", 0.0}}, matched},
+          {"dtc", none, matched, "_tuning", 0},
           {"fixmatch", {{"pseudo-threshold", 0.6}}, sure},
           {"ds3l", none, sure}};
 }
@@ -38,7 +42,7 @@ std::vector<GoldenStep> golden_steps() {
 /// A method that starts where its golden file does, and has made one step.
 struct Step {
   explicit Step(const GoldenStep& from)
-      : file(golden("losses/step_" + from.method + ".safetensors")),
+      : file(golden("losses/step_" + from.method + from.stage + ".safetensors")),
         model(test_engine()),
         method(make_method(from.method,
                            {.model = model,
@@ -59,10 +63,10 @@ struct Step {
       kernels::copy_to_device<float>(test_device(), file.read_f32("rows." + memory.name),
                                      memory.values.flat());
     method->restore(from.state);
-    run();
+    run(from.epoch);
   }
 
-  void run() {
+  void run(std::uint32_t epoch) {
     const auto labels = kernels::to_device(test_device(), file.read<std::int32_t>("labels"));
     std::vector<std::int32_t> numbers(kRows);
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -79,7 +83,7 @@ struct Step {
                   .diff_features = {matrix(diffs[0]), matrix(diffs[1])},
                   .labels = labels,
                   .rows = rows,
-                  .epoch = 5,
+                  .epoch = epoch,
                   .step = 0,
                   .progress = 0.4});
     losses = method->losses();
@@ -143,7 +147,8 @@ TEST_SUITE("opencd/method_steps") {
   }
 
   TEST_CASE("a number of classes that cannot work is refused, for every method") {
-    for (const auto& [method, options, state] : golden_steps()) {
+    for (const GoldenStep& golden_step : golden_steps()) {
+      const auto& [method, options] = std::tie(golden_step.method, golden_step.options);
       CAPTURE(method);
       CHECK_THROWS_AS(try_method(method, options, 3, 2), UsageError);
       if (method == "gcd")
@@ -151,7 +156,7 @@ TEST_SUITE("opencd/method_steps") {
       else
         CHECK_THROWS_AS(try_method(method, options, 3, 0), UsageError);
     }
-    for (const char* method : {"rankstats", "fixmatch", "ds3l"})
+    for (const char* method : {"rankstats", "dtc", "fixmatch", "ds3l"})
       CHECK_THROWS_AS(try_method(method, Json::object(), 0, 6), UsageError);
     CHECK_THROWS_AS(try_method("gcd", Json::object(), 0, 0), UsageError);
   }
@@ -164,6 +169,7 @@ TEST_SUITE("opencd/method_steps") {
     } cases[] = {{"orca", "grouping-rows", -1},     {"gcd", "sup-weight", 1.5},
                  {"gcd", "most-classes", -1},       {"gcd", "most-classes", 2},
                  {"dtc", "dtc-variant", "other"},   {"fixmatch", "pseudo-threshold", 1.5},
+                 {"dtc", "tuning-share", 1.5},      {"rankstats", "tuning-share", -0.5},
                  {"fixmatch", "novel-share", -0.5}, {"ds3l", "novel-share", 1.5}};
     for (const auto& [method, option, value] : cases) {
       const std::size_t classes = std::string(method) == "gcd" ? 0 : 6;

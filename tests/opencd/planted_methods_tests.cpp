@@ -60,8 +60,9 @@ TEST_CASE("planted classes are found, the known ones first in their order") {
   } cases[] = {{"orca", Json::object(), 0.95},
                {"gcd", Json::object(), 0.95},
                {"rankstats", Json::object(), 0.95},
-               {"dtc", {{"dtc-variant", "pi"}}, 0.95},
-               {"dtc", {{"dtc-variant", "tep"}}, 0.95},
+               // There is no network to tune.
+               {"dtc", {{"dtc-variant", "pi"}, {"tuning-share", 0.0}}, 0.95},
+               {"dtc", {{"dtc-variant", "tep"}, {"tuning-share", 0.0}}, 0.95},
                // Not all novel rows are unlike the known ones.
                {"fixmatch", {{"novel-share", kNovelShare}}, 0.75}};
   for (const auto& [method, options, accuracy] : cases) {

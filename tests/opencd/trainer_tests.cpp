@@ -6,6 +6,7 @@
 #include "nn/layers.hpp"
 #include "nn/model_weights.hpp"
 #include "opencd/methods/registry.hpp"
+#include "opencd/methods/tuning.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ TrainerConfig config_of(const std::string& method, const Json& options, const da
   config.schedule.total = static_cast<double>(config.epochs);
   config.smooth_schedule = recipe.smooth_schedule;
   config.sampling = recipe.sampling;
+  config.sampling.labeled_epochs = tuning_epochs(recipe.tuning_share, config.epochs);
   config.whole_from = recipe.whole_from;
   config.train_view = kernels::augment_preset(recipe.augment[0]);
   if (recipe.augment[1] != recipe.augment[0]) {

@@ -26,26 +26,33 @@ DtcConfig dtc_config(const Json& options) {
   const std::string variant = options.value("dtc-variant", "pi");
   if (variant != "pi" && variant != "tep")
     fail<UsageError>("[dtc] expected --dtc-variant pi or tep, got {}", variant);
-  return {.temporal = variant == "tep"};
+  DtcConfig config;
+  config.temporal = variant == "tep";
+  config.tuning_share = tuning_share(options, config.tuning_share);
+  return config;
 }
 
 Recipe dtc_recipe(const Json& options) {
-  const bool temporal = dtc_config(options).temporal;
-  return {.epochs = 110,
-          .batch = 128,
-          .augment = {"fixmatch-weak", "fixmatch-weak"},
-          .crop = 0,
-          .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = temporal ? 1e-5 : 1e-4},
-          // 0.1 in the ten epochs of the first targets, then 0.05
-          .schedule = {.kind = nn::ScheduleKind::multi_step,
-                       .learning_rate = 0.1,
-                       .milestones = {10},
-                       .gamma = 0.5}};
+  const DtcConfig config = dtc_config(options);
+  return {
+      .epochs = 290,
+      .batch = 128,
+      .augment = {"fixmatch-weak", "fixmatch-weak"},
+      .crop = 0,
+      .tuning_share = config.tuning_share,
+      .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = config.temporal ? 1e-5 : 1e-4},
+      // 0.1 up to the last epoch of the first targets, then 0.05
+      .schedule = {.kind = nn::ScheduleKind::multi_step,
+                   .learning_rate = 0.1,
+                   .milestones = {190},
+                   .gamma = 0.5}};
 }
 
 Dtc::Dtc(const MethodContext& context, const DtcConfig& config)
     : context_(context),
       config_(config),
+      tuning_(tuning_epochs(config.tuning_share, context.epochs)),
+      classifier_(context, "dtc"),
       embedding_(
           context.model, "embedding", {context.features, cluster_columns(context)}, context.batch),
       centres_(context.model.parameters().add(
@@ -61,6 +68,7 @@ std::size_t Dtc::columns() const {
 void Dtc::allocate() {
   kernels::Device& device = context_.model.device();
   const auto b = static_cast<std::size_t>(context_.batch);
+  classifier_.allocate();
   const auto floats = [&](std::size_t count) { return kernels::Buffer<float>(device, count); };
   for (ViewRows& view : views_) {
     view.z = floats(b * columns());
@@ -87,24 +95,24 @@ std::vector<RowMemory> Dtc::row_memory() const {
 
 Rows<float> Dtc::centres() const { return {centres_.value.data, clusters(), columns()}; }
 
-std::uint32_t Dtc::warm_epochs() const {
-  const double epochs = config_.warm_share * static_cast<double>(context_.epochs);
-  return static_cast<std::uint32_t>(std::max(1L, std::lround(epochs)));
+std::int64_t Dtc::warm_until() const {
+  const double epochs = config_.warm_share * static_cast<double>(context_.epochs - tuning_);
+  return tuning_ + std::max(1L, std::lround(epochs));
 }
 
 double Dtc::consistency_weight(std::uint32_t epoch) const {
-  if (config_.temporal || epoch < warm_epochs()) return 0.0;
-  const double others = static_cast<double>(context_.epochs - warm_epochs());
+  if (config_.temporal || epoch < warm_until()) return 0.0;
+  const double others = static_cast<double>(context_.epochs - warm_until());
   const double length = std::max(1.0, config_.rise_share * others);
-  const double part = std::min(1.0, (epoch - warm_epochs()) / length);
+  const double part = std::min(1.0, static_cast<double>(epoch - warm_until()) / length);
   return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
 }
 
 void Dtc::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
   const std::vector<std::uint32_t> rows = rows_labelled(features.labels(), false);
-  if (epoch == 0)
+  if (epoch == tuning_)
     start(features, rows);
-  else if (epoch >= warm_epochs())
+  else if (epoch >= warm_until())
     refresh(epoch, features, rows);
   finish(features);
 }
@@ -137,10 +145,9 @@ void Dtc::start(TrainingFeatures& features, std::span<const std::uint32_t> rows)
 void Dtc::refresh(std::uint32_t epoch,
                   TrainingFeatures& features,
                   std::span<const std::uint32_t> rows) {
-  const double others = static_cast<double>(context_.epochs - warm_epochs());
-  const auto every =
-      static_cast<std::uint32_t>(std::max(1L, std::lround(config_.refresh_share * others)));
-  const std::uint32_t passed = epoch - warm_epochs();
+  const double others = static_cast<double>(context_.epochs - warm_until());
+  const std::int64_t every = std::max(1L, std::lround(config_.refresh_share * others));
+  const std::int64_t passed = epoch - warm_until();
   const bool due = passed % every == 0;
   if (!due && !config_.temporal) return;
   std::vector<float> s(rows.size() * clusters());
@@ -152,7 +159,7 @@ void Dtc::refresh(std::uint32_t epoch,
   if (config_.temporal) {
     kernels::Device& device = context_.model.device();
     std::vector<float> averages = kernels::to_host(device, averages_);
-    const double correction = 1.0 - std::pow(config_.average, passed + 1.0);
+    const double correction = 1.0 - std::pow(config_.average, static_cast<double>(passed + 1));
     for (std::size_t i = 0; i < s.size(); ++i) {
       float& average = averages[rows[i / clusters()] * clusters() + i % clusters()];
       average = static_cast<float>(config_.average * average + (1.0 - config_.average) * s[i]);
@@ -186,6 +193,8 @@ void Dtc::finish(TrainingFeatures& features) {
 }
 
 void Dtc::step(const MethodStep& step) {
+  tuned_last_ = is_tuning(step.epoch);
+  if (tuned_last_) return classifier_.step(step);
   kernels::Device& device = context_.model.device();
   weight_ = consistency_weight(step.epoch);
   for (std::size_t v = 0; v < 2; ++v) {
@@ -210,13 +219,17 @@ void Dtc::step(const MethodStep& step) {
 }
 
 std::vector<std::pair<std::string, double>> Dtc::losses() {
+  if (tuned_last_) {
+    const double ce = classifier_.loss();
+    return {{"loss", ce}, {"ce", ce}};
+  }
   const kernels::DeepClusterRecord record = readback_->finish();
   return {{"loss", record.kl + weight_ * record.consistency},
           {"kl", record.kl},
           {"consistency", record.consistency}};
 }
 
-std::vector<std::string> Dtc::metric_names() const { return {"loss", "kl", "consistency"}; }
+std::vector<std::string> Dtc::metric_names() const { return {"loss", "ce", "kl", "consistency"}; }
 
 std::vector<float> Dtc::assignments_of(Rows<const float> features) const {
   kernels::Device& device = context_.model.device();

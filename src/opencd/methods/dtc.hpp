@@ -9,14 +9,16 @@
 //   pi   w rises to 10; targets from s
 //   tep  w is 0; targets from the moving average of s over epochs
 //
-// Before the first epoch, centres and targets come from PCA and k-means of the features; the first
-// epochs keep these targets. Clusters are matched to the known classes by the labelled rows.
+// The first epochs tune the network by a classifier of the known classes, on labelled rows alone. Then
+// centres and targets come from PCA and k-means of the features, and the next epochs keep these targets.
+// Clusters are matched to the known classes by the labelled rows.
 #pragma once
 
 #include "kernels/deep_cluster.hpp"
 #include "kernels/readback.hpp"
 #include "nn/linear_head.hpp"
 #include "opencd/methods/matched_outputs.hpp"
+#include "opencd/methods/tuning.hpp"
 #include "opencd/recipe.hpp"
 
 #include <optional>
@@ -24,22 +26,23 @@
 namespace opencd {
 
 struct DtcConfig {
-  bool temporal = false;         // tep
-  double consistency = 10.0;     // w at its largest
-  double average = 0.6;          // of the moving average
-  double warm_share = 1.0 / 11;  // of all epochs, with the first targets
-  double rise_share = 0.05;      // of the other epochs, until w is at its largest
-  double refresh_share = 0.05;   // of the other epochs, between new targets
-  int starts = 20;               // of k-means
+  bool temporal = false;              // tep
+  double consistency = 10.0;          // w at its largest
+  double average = 0.6;               // of the moving average
+  double tuning_share = 180.0 / 290;  // of all epochs
+  double warm_share = 1.0 / 11;       // of the epochs after tuning, with the first targets
+  double rise_share = 0.05;           // of the epochs after these, until w is at its largest
+  double refresh_share = 0.05;        // of the same, between new targets
+  int starts = 20;                    // of k-means
 };
 
-/// From the option "dtc-variant": pi or tep.
+/// From the options "dtc-variant" (pi or tep) and "tuning-share", which may be left out.
 DtcConfig dtc_config(const Json& options);
 Recipe dtc_recipe(const Json& options);
 
 class Dtc final : public Method {
  public:
-  /// UsageError if the number of classes is unknown or below that of the known ones.
+  /// UsageError if the number of classes is unknown or below that of the known ones, or none is known.
   Dtc(const MethodContext& context, const DtcConfig& config);
 
   void allocate() override;
@@ -60,7 +63,9 @@ class Dtc final : public Method {
   };
   std::size_t clusters() const { return context_.classes; }
   std::size_t columns() const;
-  std::uint32_t warm_epochs() const;
+  bool is_tuning(std::uint32_t epoch) const { return epoch < tuning_; }
+  /// The first epoch whose targets are not those that clustering began with.
+  std::int64_t warm_until() const;
   /// w in an epoch.
   double consistency_weight(std::uint32_t epoch) const;
   Rows<float> centres() const;
@@ -76,6 +81,9 @@ class Dtc final : public Method {
 
   MethodContext context_;
   DtcConfig config_;
+  std::int64_t tuning_;  // epochs
+  TuningClassifier classifier_;
+  bool tuned_last_ = false;  // by the last step
   nn::LinearHead embedding_;
   nn::Parameter& centres_;
   MatchedOutputs outputs_;

@@ -8,33 +8,25 @@
 #include "kernels/top_k.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/methods/read_state.hpp"
+#include "opencd/methods/tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace opencd {
 
-namespace {
-
-nn::LinearConfig head_config(const MethodContext& context, std::size_t outputs) {
-  if (context.known == 0)
-    fail<UsageError>("[rankstats] this method learns from labelled classes first: give --known N");
-  return {context.features, static_cast<std::int64_t>(outputs)};
-}
-
-}  // namespace
-
 RankStatsConfig rank_stats_config(const Json& options) {
   RankStatsConfig config;
-  config.tuning_share = options.value("tuning-share", config.tuning_share);
+  config.tuning_share = tuning_share(options, config.tuning_share);
   return config;
 }
 
-Recipe rank_stats_recipe(const Json& /*options*/) {
+Recipe rank_stats_recipe(const Json& options) {
   return {.epochs = 300,
           .batch = 128,
           .augment = {"fixmatch-weak", "fixmatch-weak"},
           .crop = 0,
+          .tuning_share = rank_stats_config(options).tuning_share,
           .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = 1e-4},
           .schedule = {
               .kind = nn::ScheduleKind::multi_step, .learning_rate = 0.1, .milestones = {270}}};
@@ -43,13 +35,22 @@ Recipe rank_stats_recipe(const Json& /*options*/) {
 RankStats::RankStats(const MethodContext& context, const RankStatsConfig& config)
     : context_(context),
       config_(config),
-      known_{
-          {context.model, "head1", head_config(context, context.known), context.batch}, {}, {}, {}},
-      all_{{context.model, "head2", head_config(context, context.classes), context.batch},
+      known_{{context.model,
+              "head1",
+              {context.features, tuned_outputs(context, "rankstats")},
+              context.batch},
+             {},
+             {},
+             {}},
+      all_{{context.model,
+            "head2",
+            {context.features, static_cast<std::int64_t>(context.classes)},
+            context.batch},
            {},
            {},
            {}},
-      outputs_(context.classes, context.known) {}
+      outputs_(context.classes, context.known),
+      tuning_(tuning_epochs(config.tuning_share, context.epochs)) {}
 
 void RankStats::allocate() {
   kernels::Device& device = context_.model.device();
@@ -75,15 +76,10 @@ void RankStats::allocate() {
   ce_readback_.emplace(device);
 }
 
-std::uint32_t RankStats::tuning_epochs() const {
-  const double epochs = config_.tuning_share * static_cast<double>(context_.epochs);
-  return static_cast<std::uint32_t>(std::lround(epochs));
-}
-
 double RankStats::consistency_weight(std::uint32_t epoch) const {
-  const double joint = static_cast<double>(context_.epochs - tuning_epochs());
+  const double joint = static_cast<double>(context_.epochs - tuning_);
   const double length = std::max(1.0, config_.rise_share * joint);
-  const double part = std::min(1.0, (epoch - tuning_epochs()) / length);
+  const double part = std::min(1.0, static_cast<double>(epoch - tuning_) / length);
   return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
 }
 
@@ -127,7 +123,7 @@ void RankStats::compare_pairs(const MethodStep& step) {
 
 void RankStats::step(const MethodStep& step) {
   kernels::Device& device = context_.model.device();
-  const bool joint = step.epoch >= tuning_epochs();
+  const bool joint = step.epoch >= tuning_;
   weight_ = joint ? consistency_weight(step.epoch) : 0.0;
   forward(step, known_);
   forward(step, all_);

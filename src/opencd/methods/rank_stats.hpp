@@ -6,8 +6,8 @@
 //          + w (MSE between the views of softmax 1 + the same of softmax 2)
 //
 // Two unlabelled rows are alike if their five largest features are the same ones. The first third of
-// the epochs tunes head 1 alone; then all terms count, w rising over a quarter of the rest. Head 2
-// predicts; its outputs are matched to the known classes by the labelled rows.
+// the epochs tunes head 1 alone, on labelled rows; then all terms count, w rising over a quarter of the
+// rest. Head 2 predicts; its outputs are matched to the known classes by the labelled rows.
 #pragma once
 
 #include "kernels/cross_entropy.hpp"
@@ -58,7 +58,6 @@ class RankStats final : public Method {
     float pairs = 0.0f;
     std::array<float, 2> consistency{};  // of head 1 and head 2
   };
-  std::uint32_t tuning_epochs() const;
   double consistency_weight(std::uint32_t epoch) const;
   void forward(const MethodStep& step, Head& head);
   void compare_pairs(const MethodStep& step);
@@ -69,6 +68,7 @@ class RankStats final : public Method {
   RankStatsConfig config_;
   Head known_, all_;
   MatchedOutputs outputs_;
+  std::int64_t tuning_;  // epochs
   double weight_ = 0.0;  // w of the last step
 
   kernels::Buffer<std::int32_t> tops_;

@@ -47,7 +47,8 @@ std::vector<std::string> open_ncd_plus_options() {
 }
 std::vector<std::string> orca_options() { return {"grouping-rows"}; }
 std::vector<std::string> gcd_options() { return {"sup-weight", "most-classes"}; }
-std::vector<std::string> dtc_options() { return {"dtc-variant"}; }
+std::vector<std::string> rank_stats_options() { return {"tuning-share"}; }
+std::vector<std::string> dtc_options() { return {"dtc-variant", "tuning-share"}; }
 std::vector<std::string> fixmatch_options() { return {"pseudo-threshold", "novel-share"}; }
 std::vector<std::string> ds3l_options() { return {"novel-share"}; }
 std::vector<std::string> no_options() { return {}; }
@@ -86,6 +87,7 @@ constexpr std::array kMethods = {
     Entry{.name = "rankstats",
           .make = make<RankStats, rank_stats_config>,
           .recipe = rank_stats_recipe,
+          .options = rank_stats_options,
           .names_known = false},
     Entry{.name = "dtc",
           .make = make<Dtc, dtc_config>,
