@@ -44,7 +44,6 @@ Json key_settings(const PretrainOptions& o, const ModelDescription& model) {
 }
 
 int pretrain(const PretrainOptions& o) {
-  const auto start = std::chrono::steady_clock::now();
   const data::ImageSet set = open_data(o.data);
   const data::OpenWorldSplit split = unlabelled_split(set);
   ModelDescription model = describe_model(o.learning, set, split);
@@ -76,13 +75,12 @@ int pretrain(const PretrainOptions& o) {
   if (!trainer.done()) return 0;
   const std::filesystem::path backbone = run.path() / "backbone.safetensors";
   trainer.save_encoder(backbone);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   if (o.common.json)
     print_json({{"run", run.path().string()},
                 {"backbone", backbone.string()},
                 {"epochs", o.learning.epochs},
                 {"loss", trainer.method().losses().front().second},
-                {"seconds", passed.count()}});
+                {"seconds", loop.seconds()}});
   else
     print_line(fmt::format("backbone: {}", backbone.string()));
   return 0;

@@ -137,7 +137,6 @@ TrainedRun train_run(const TrainOptions& options,
                      const data::OpenWorldSplit& split,
                      const nn::Engine& engine,
                      const RunDisplay& display) {
-  const auto start = std::chrono::steady_clock::now();
   const PlannedTraining plan = plan_training(options, set, split);
   const TrainOptions& o = plan.options;
   const ModelDescription& model = plan.model;
@@ -158,9 +157,9 @@ TrainedRun train_run(const TrainOptions& options,
   loop.set_place(display.place);
   TrainedRun trained{loop.run(), false, run.path()};
   if (trained.exit_code != 0 || !trainer.done()) return trained;
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  const double seconds = loop.seconds();
   calibrate_run(engine, run, set, scorer.rows());
-  report(o, trainer, scorer, model, run, passed.count(), display.print);
+  report(o, trainer, scorer, model, run, seconds, display.print);
   trained.finished = true;
   return trained;
 }

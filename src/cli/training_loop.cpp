@@ -12,6 +12,7 @@ namespace opencd::cli {
 namespace {
 
 constexpr std::size_t kStepsARecord = 10;
+constexpr const char* kTimeFile = "time.json";  // no part of a checkpoint, which repeats to the bit
 
 std::vector<std::string> metric_columns(const Method& method) {
   std::vector<std::string> columns{"train/lr", "train/gradient_norm"};
@@ -28,6 +29,19 @@ std::vector<std::pair<std::string, double>> scores_of(const Evaluation& evaluati
           {"nmi", evaluation.nmi},
           {"ari", evaluation.ari},
           {"classes_found", static_cast<double>(evaluation.groups.found)}};
+}
+
+/// 0 where there is no such file.
+double read_seconds(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return 0.0;
+  const Json time = files::read_json_file(file);
+  try {
+    return time.at("seconds").get<double>();
+  } catch (const Json::exception& error) {
+    fail<FormatError>(
+        "[resume] {} does not read: {}; it tells how long training took, and may be removed",
+        file.string(), error.what());
+  }
 }
 
 }  // namespace
@@ -62,6 +76,7 @@ void TrainingLoop::restore() {
   } catch (const Json::exception& error) {
     fail<FormatError>("[resume] {} does not read: {}", file.string(), error.what());
   }
+  earlier_seconds_ = read_seconds(run_.path() / kTimeFile);
   spdlog::info("resumed from {}: epoch {}, step {}", checkpoint.name(),
                trainer_.position().epoch + 1, trainer_.position().step + 1);
 }
@@ -75,6 +90,10 @@ int TrainingLoop::run() {
     save();
   }
   return StopSignals::exit_code();
+}
+
+double TrainingLoop::seconds() const {
+  return earlier_seconds_ + std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
 bool TrainingLoop::out_of_time() const {
@@ -182,6 +201,7 @@ void TrainingLoop::save() {
         files::write_file(folder / "state.json", state.dump(2) + "\n");
       });
   if (better) checkpoints_.mark_best(saved);
+  files::write_file(run_.path() / kTimeFile, Json{{"seconds", seconds()}}.dump() + "\n");
   last_save_ = Clock::now();
 }
 

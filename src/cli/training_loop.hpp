@@ -34,6 +34,9 @@ class TrainingLoop {
   /// 0 at the end of training, 130 or 143 after a signal; a checkpoint is saved in any case.
   int run();
 
+  /// That training has taken in this folder, over all starts but for what was lost by kills.
+  double seconds() const;
+
  private:
   using Clock = std::chrono::steady_clock;
   using Values = std::vector<std::pair<std::string, double>>;
@@ -59,6 +62,7 @@ class TrainingLoop {
   bool stepped_ = false;  // by this process, so that there are losses to tell
   double best_ = -1.0;    // All accuracy of the best checkpoint
   std::optional<Evaluation> newest_evaluation_;
+  double earlier_seconds_ = 0.0;  // of the starts before this
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = start_;
 };

@@ -98,11 +98,17 @@ TEST_CASE("SIGTERM saves and ends with 143; --resume auto ends as if nothing had
       train(folder.path(), endless, {.signal = SIGTERM, .after_seconds = 6.0});
   CHECK_EQ(stopped.exit_code, 143);
   CHECK(fs::exists(folder / "run/checkpoints/last/SHA256SUMS"));
+  const auto seconds = [&] {
+    return json_of(folder / "run/time.json").at("seconds").get<double>();
+  };
+  const double before = seconds();
+  CHECK_GT(before, 1.0);
   const ProcessResult again =
       train(folder.path(), {{"-o", "run"}, {"--epochs", "100000"}, {"--resume", "auto"}},
             {.signal = SIGINT, .after_seconds = 6.0});
   CHECK_EQ(again.exit_code, 130);
   CHECK(contains(again.err, "resumed from"));
+  CHECK_GT(seconds(), before + 1.0);  // of both
 }
 
 TEST_CASE("killed at random moments and resumed, a run ends with the same model") {
