@@ -11,9 +11,19 @@ namespace opencd::cli {
 
 namespace {
 
-bool has_published(const ScoreTable& table) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [](const ScoreRow& row) { return !row.published.empty(); });
+/// What was published for a row; empty where nothing was.
+std::string published_cell(const ScoreRow& row, std::size_t column) {
+  return row.published.empty() ? "" : row.published[column];
+}
+
+/// The columns for which something was published, of any row.
+std::vector<std::size_t> published_columns(const ScoreTable& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [&](const ScoreRow& row) { return !published_cell(row, c).empty(); }))
+      columns.push_back(c);
+  return columns;
 }
 
 /// The methods whose known classes are matched, each once.
@@ -42,7 +52,9 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return fmt::format("| {} |\n", fmt::join(cells, " | "));
 }
 
-std::vector<std::string> csv_cells(const ScoreTable& table, const ScoreRow& row, bool published) {
+std::vector<std::string> csv_cells(const ScoreTable& table,
+                                   const ScoreRow& row,
+                                   const std::vector<std::size_t>& published) {
   std::vector<std::string> cells = row.names;
   cells.push_back(std::to_string(row.runs.size()));
   for (const ScoreColumn& column : table.columns) {
@@ -50,8 +62,7 @@ std::vector<std::string> csv_cells(const ScoreTable& table, const ScoreRow& row,
     cells.push_back(m.count > 0 ? fmt::format("{:.4f}", m.mean) : "");
     cells.push_back(m.count > 1 ? fmt::format("{:.4f}", m.deviation) : "");
   }
-  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
-    cells.push_back(row.published.empty() ? "" : row.published[c]);
+  for (const std::size_t c : published) cells.push_back(published_cell(row, c));
   return cells;
 }
 
@@ -89,15 +100,14 @@ std::vector<ScoreColumn> count_columns() {
 }
 
 std::string to_csv(const ScoreTable& table) {
-  const bool published = has_published(table);
+  const std::vector<std::size_t> published = published_columns(table);
   std::vector<std::string> header = table.headers;
   header.emplace_back("runs");
   for (const ScoreColumn& column : table.columns) {
     header.push_back(column.name + "_mean");
     header.push_back(column.name + "_deviation");
   }
-  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
-    header.push_back(table.columns[c].name + "_published");
+  for (const std::size_t c : published) header.push_back(table.columns[c].name + "_published");
   std::string text = fmt::format("{}\n", fmt::join(header, ","));
   for (const ScoreRow& row : table.rows)
     text += fmt::format("{}\n", fmt::join(csv_cells(table, row, published), ","));
@@ -105,18 +115,18 @@ std::string to_csv(const ScoreTable& table) {
 }
 
 ReadableTable readable(const ScoreTable& table) {
-  const bool published = has_published(table);
+  const std::vector<std::size_t> published = published_columns(table);
   ReadableTable text{table.headers, table.headers.size(), {}, {}};
   for (const ScoreColumn& column : table.columns) text.header.push_back(column.name);
-  for (std::size_t c = 0; published && c < table.columns.size(); ++c)
+  for (const std::size_t c : published)
     text.header.push_back(table.columns[c].name + ", published");
   text.header.emplace_back("runs");
   for (const ScoreRow& row : table.rows) {
     std::vector<std::string> cells = row.names;
     for (const ScoreColumn& column : table.columns) cells.push_back(readable_cell(row, column));
-    for (std::size_t c = 0; published && c < table.columns.size(); ++c) {
-      const bool given = !row.published.empty() && !row.published[c].empty();
-      cells.push_back(given ? row.published[c] : "–");
+    for (const std::size_t c : published) {
+      const std::string cell = published_cell(row, c);
+      cells.push_back(cell.empty() ? "–" : cell);
     }
     cells.push_back(row.missing == 0
                         ? std::to_string(row.runs.size())
@@ -130,7 +140,7 @@ ReadableTable readable(const ScoreTable& table) {
         fmt::format("Known of {}: by the best matching of groups and known classes, because "
                     "these methods name none.",
                     fmt::join(matched, ", ")));
-  if (published)
+  if (!published.empty())
     text.notes.push_back(
         fmt::format("Published: {}, quoted; not measured here.", kPublishedSource));
   if (is_incomplete(table))

@@ -62,7 +62,7 @@ std::vector<ScoreColumn> accuracy_columns();
 std::vector<ScoreColumn> count_columns();
 
 /// method,runs,known_mean,known_deviation,...,known_published,...: percent; the deviation is that
-/// of a sample, empty for one run; cells of published values are there if any row has one.
+/// of a sample, empty for one run; a column of published values is there if any row has one.
 std::string to_csv(const ScoreTable& table);
 /// What people read: cells like "83.5 ± 0.4", and below the table what the numbers are and where
 /// published values come from.
