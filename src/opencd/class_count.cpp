@@ -169,9 +169,11 @@ ClassCount count_by_labels(std::span<const PrototypeEvidence> sets,
     inverses += 1.0 / static_cast<double>(number);
   const Weights votes = votes_of(candidates);
   const std::optional<NumberBySize> by_size = number_by_size(sets);
-  const RecoveryCurve curve(
-      sets, known, most,
-      {.folds = options.folds, .rate = by_size ? by_size->rate : 0.0, .seed = options.seed});
+  const RecoveryCurve curve(sets, known, most,
+                            {.folds = options.folds,
+                             .rate = by_size ? by_size->rate : 0.0,
+                             .belief = by_size && by_size->rate > 0.0 ? by_size->belief : 0.0,
+                             .seed = options.seed});
   const double scale = kErrorsOfWeight * curve.error_of_best();
   Weights weights;
   for (std::size_t number = known; number <= most; ++number) {
@@ -179,7 +181,7 @@ ClassCount count_by_labels(std::span<const PrototypeEvidence> sets,
     double logarithm = (curve.at(number) - curve.best()) / scale;
     if (by_size) {
       const double away = std::log(static_cast<double>(number) / by_size->number) / by_size->error;
-      logarithm -= 0.5 * away * away;
+      logarithm -= 0.5 * by_size->belief * away * away;
     }
     weights.add(number, before * std::exp(logarithm));
   }

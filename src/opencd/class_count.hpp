@@ -19,11 +19,12 @@
 // happen to fall: on real features the best number was 8 for one set and 15 for another. So several
 // sets vote, and s(n) is the mean over them.
 //
-//   weight(n) = (share of the votes for n + u(n)) exp((s(n) - best s) / e) exp(-(ln(n / n') / e')^2 / 2)
+//   weight(n) = (share of the votes for n + u(n)) exp((s(n) - best s) / e) exp(-b (ln(n / n') / e')^2 / 2)
 //
 // with u(n) in proportion to 1 / n and 0.2 in sum, so that no number is out of question for want of
-// votes; e two and a half standard errors of the best s; n' the number by sizes and e' its error. The
-// count is the number in the middle of the weight, nine tenths of the weight make the interval.
+// votes; e two and a half standard errors of the best s; n' the number by sizes, e' its error and b, from
+// 0 to 1, how far it is believed. The count is the number in the middle of the weight, nine tenths of the
+// weight make the interval.
 //
 // Without labels, or with those of one class, which any merger recovers, only votes are left, of
 // resolutions of 1 and more and up to half as many groups as prototypes: beyond that prototypes are by

@@ -1,5 +1,7 @@
 #include "opencd/class_sizes.hpp"
 
+#include "opencd/chi_squared.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,9 +11,13 @@ namespace opencd {
 
 namespace {
 
-constexpr double kErrorOfRate = 0.1;      // no region is quite pure
-constexpr double kLeastDeviation = 0.4;   // of sizes, over their mean: few classes do not show it
-constexpr double kLeastDispersion = 0.3;  // variance over mean; 1 if labels are given at random
+constexpr double kErrorOfRate = 0.1;     // no region is quite pure
+constexpr double kLeastDeviation = 0.4;  // of sizes, over their mean: few classes do not show it
+// Chance of numbers of labels this much alike, among classes of one size, at which one may as well believe
+// that somebody chose them.
+constexpr double kDoubt = 0.02;
+constexpr double kLeastUnlabelled =
+    0.1;  // share of rows; of almost all, hardly any choice was left
 
 /// Labelled rows of a class per row, where they lie densest.
 struct Density {
@@ -64,6 +70,15 @@ Density purest(std::span<const PrototypeEvidence> sets) {
 
 double rate_of(const Density& density) { return std::min(1.0, density.rate); }
 
+/// How far numbers of labels are to be believed to tell sizes: from 0, where they are all the same, to
+/// nearly 1 for numbers that a random choice of rows makes, from classes of one size or not. `squares` is
+/// the sum of their squared deviations from their mean.
+double belief(double squares, double mean, double classes, double rate) {
+  const double of_chance = mean * std::max(kLeastUnlabelled, 1.0 - rate);
+  const double chance = chi_squared_below(squares / of_chance, classes - 1.0);
+  return chance / (chance + kDoubt);
+}
+
 }  // namespace
 
 double labelled_rate(std::span<const PrototypeEvidence> sets) { return rate_of(purest(sets)); }
@@ -84,7 +99,6 @@ std::optional<NumberBySize> number_by_size(std::span<const PrototypeEvidence> se
   if (known < 2.0 || best.rate == 0.0) return std::nullopt;
   const double mean = sum / known;
   const double variance = (squares - sum * mean) / (known - 1.0);
-  if (variance < kLeastDispersion * mean) return std::nullopt;
 
   const std::vector<double>& rows = sets.front().rows;
   const double all = std::accumulate(rows.begin(), rows.end(), 0.0);
@@ -94,7 +108,10 @@ std::optional<NumberBySize> number_by_size(std::span<const PrototypeEvidence> se
   const double deviation = std::max(kLeastDeviation, std::sqrt(variance) / mean);
   const double of_sizes = deviation * deviation * (1.0 / known + 1.0 / novel);
   return NumberBySize{
-      number, std::sqrt(kErrorOfRate * kErrorOfRate + of_sizes + 1.0 / best.labelled), rate};
+      .number = number,
+      .error = std::sqrt(kErrorOfRate * kErrorOfRate + of_sizes + 1.0 / best.labelled),
+      .rate = rate,
+      .belief = belief(squares - sum * mean, mean, known, rate)};
 }
 
 }  // namespace opencd

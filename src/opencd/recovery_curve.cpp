@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace opencd {
 
@@ -29,6 +30,31 @@ std::vector<std::size_t> evenly_spread_numbers(std::size_t least,
   return numbers;
 }
 
+/// A set of prototypes as the curve asks it.
+class Set {
+ public:
+  Set(const PrototypeEvidence& evidence, const RecoveryOptions& options)
+      : options_(options), graph_(evidence.affinity) {
+    if (options.belief > 0.0) with_rate_.emplace(evidence, options.folds, options.rate);
+    if (options.belief < 1.0) without_.emplace(evidence, options.folds, 0.0);
+  }
+
+  double score(std::size_t number) const {
+    const Grouping groups =
+        graph_.groups({std::min(number, graph_.prototypes()), options_.starts, options_.seed});
+    double sum = 0.0;
+    if (with_rate_) sum += options_.belief * with_rate_->score(groups);
+    if (without_) sum += (1.0 - options_.belief) * without_->score(groups);
+    return sum;
+  }
+
+ private:
+  RecoveryOptions options_;
+  SpectralGraph graph_;
+  std::optional<HiddenClasses> with_rate_;
+  std::optional<HiddenClasses> without_;
+};
+
 }  // namespace
 
 RecoveryCurve::RecoveryCurve(std::span<const PrototypeEvidence> sets,
@@ -36,19 +62,14 @@ RecoveryCurve::RecoveryCurve(std::span<const PrototypeEvidence> sets,
                              std::size_t most,
                              const RecoveryOptions& options)
     : labelled_rows_(static_cast<double>(sets.front().labelled.rows())) {
-  std::vector<SpectralGraph> graphs;
-  std::vector<HiddenClasses> hidden;
-  for (const PrototypeEvidence& set : sets) {
-    graphs.emplace_back(set.affinity);
-    hidden.emplace_back(set, options.folds, options.rate);
-  }
+  std::vector<Set> asked;
+  asked.reserve(sets.size());
+  for (const PrototypeEvidence& set : sets) asked.emplace_back(set, options);
   const auto count = static_cast<double>(sets.size());
   for (const std::size_t number : evenly_spread_numbers(least, most, options.points)) {
     std::vector<double> scores;
     scores.reserve(sets.size());
-    for (std::size_t i = 0; i < sets.size(); ++i)
-      scores.push_back(hidden[i].score(graphs[i].groups(
-          {std::min(number, graphs[i].prototypes()), options.starts, options.seed})));
+    for (const Set& set : asked) scores.push_back(set.score(number));
     Point point{number, std::accumulate(scores.begin(), scores.end(), 0.0) / count, 0.0};
     if (sets.size() > 1)
       for (const double score : scores)

@@ -15,7 +15,8 @@ struct RecoveryOptions {
   int folds = 10;           // of hidden classes, at most
   std::size_t points = 24;  // numbers that are tried, at most; between them the curve is straight
   int starts = 3;           // of k-means, per number and set
-  double rate = 0.0;        // at which rows of known classes are labelled; 0: unknown
+  double rate = 0.0;        // at which rows of known classes are labelled
+  double belief = 0.0;      // in that rate, from 0 to 1: scores with and without it are mixed so
   std::uint32_t seed = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "opencd/class_sizes.hpp"
 
+#include "support/random.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -56,12 +58,54 @@ TEST_CASE("few labels and unequal classes make it less sure") {
   CHECK_GT(unequal->error, many->error);
 }
 
-TEST_CASE("one known class, no labels, or as many labels of every class say nothing about sizes") {
+TEST_CASE("one known class or no labels say nothing about sizes") {
   const std::vector<double> rows(8, 400.0);
   CHECK_FALSE(number_of(pure_prototypes(rows, {40})));
   CHECK_FALSE(number_of(pure_prototypes(rows, {})));
   CHECK_FALSE(number_of(pure_prototypes(rows, {0, 0, 0})));
-  CHECK_FALSE(number_of(pure_prototypes(rows, {20, 20, 20, 20})));
+}
+
+TEST_CASE("numbers of labels that somebody chose are not believed") {
+  const std::vector<double> rows(8, 400.0);
+  CHECK_EQ(number_of(pure_prototypes(rows, {20, 20, 20, 20}))->belief, 0.0);
+  CHECK_LT(number_of(pure_prototypes(rows, {40, 40, 40, 41}))->belief, 0.3);
+}
+
+TEST_CASE("numbers that chance made are believed in nearly every draw, whatever the sizes") {
+  Random random(5);
+  std::size_t draws = 0;
+  std::size_t doubted = 0;
+  double sum = 0.0;
+  for (const std::size_t known : {2, 3, 5, 10, 50})
+    for (const double rate : {0.05, 0.1, 0.5, 0.8})
+      for (const double unequal : {0.0, 0.5})
+        for (int draw = 0; draw < 50; ++draw) {
+          std::vector<double> rows(2 * known);
+          for (double& size : rows) size = std::round(400.0 * random.uniform(1.0 - unequal, 1.0));
+          std::vector<std::int64_t> labelled(known, 0);
+          for (std::size_t c = 0; c < known; ++c)
+            for (double row = 0.0; row < rows[c]; ++row) labelled[c] += random.uniform() < rate;
+          const auto found = number_of(pure_prototypes(rows, labelled));
+          REQUIRE(found);
+          ++draws;
+          sum += found->belief;
+          doubted += found->belief < 0.5;
+        }
+  CHECK_GT(sum / static_cast<double>(draws), 0.85);
+  CHECK_LT(doubted, draws / 20);
+}
+
+TEST_CASE("a label more or less changes little: nothing is switched on or off") {
+  const std::vector<double> rows(16, 800.0);
+  Random random(6);
+  for (int draw = 0; draw < 200; ++draw) {
+    std::vector<std::int64_t> labelled;
+    for (int c = 0; c < 8; ++c)
+      labelled.push_back(80 + static_cast<std::int64_t>(std::lround(random.normal() * 3.0)));
+    const double belief = number_of(pure_prototypes(rows, labelled))->belief;
+    ++labelled[random.below(8)];
+    CHECK_LT(std::abs(number_of(pure_prototypes(rows, labelled))->belief - belief), 0.25);
+  }
 }
 
 TEST_SUITE_END();
