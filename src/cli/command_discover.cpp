@@ -32,8 +32,9 @@ struct DiscoverOptions {
   std::string classes = "auto";
   std::string counter = "opencd";
   CounterArguments counting;
-  std::string method = "opencd";
-  PlusArguments plus;
+  std::string method = "opencd+";
+  // Classes of people's own are seldom of one size, and how many rows have labels is theirs to say.
+  PlusArguments plus{.labeled_share = 0.0, .balanced_prediction = false};
   std::int64_t prototypes = 0;
   double lambda_reg = DiscoveryTask{}.lambda_reg;
   std::int64_t epochs = DiscoveryTask{}.epochs;
@@ -71,7 +72,8 @@ DiscoverySettings settings_for(const DiscoverOptions& o, const LabelledFeatures&
                           .epochs = is_training_free(o.method) ? 0 : o.epochs,
                           .learning_rate = o.learning_rate,
                           .lambda_reg = o.lambda_reg,
-                          .labelled_share = o.method == "opencd+" ? o.plus.labeled_share : 0.0});
+                          .labelled_share = o.method == "opencd+" ? o.plus.labeled_share : 0.0,
+                          .plus = o.method != "opencd"});
   if (o.prototypes != 0) settings.method.prototypes = o.prototypes;
   settings.trainer.batch = o.batch;
   settings.trainer.view = {static_cast<float>(o.dropout), static_cast<float>(o.noise)};
@@ -180,7 +182,7 @@ int count(const DiscoverOptions& o,
           const data::FeatureSet& set,
           const data::FeatureClasses& classes,
           std::chrono::steady_clock::time_point start) {
-  if (o.classes != "auto" || o.method != "opencd")
+  if (o.classes != "auto" || o.method != "opencd+")
     fail<UsageError>(
         "--counter {} finds number and groups itself; leave --classes and --method out", o.counter);
   const LabelledFeatures features{set.values, set.columns, classes.labels, classes.known, 0};

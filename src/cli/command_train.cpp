@@ -1,5 +1,6 @@
 // `train`: open-world training on a data set.
 #include "cli/commands.hpp"
+#include "cli/method_settings.hpp"
 #include "cli/open_device.hpp"
 #include "cli/train_run.hpp"
 
@@ -10,6 +11,7 @@ namespace opencd::cli {
 namespace {
 
 int train(const TrainOptions& o) {
+  check_method_flags(o.method.method, o.common.sources.settings);
   const data::ImageSet set = open_data(o.data);
   const data::OpenWorldSplit split = open_split(o.split, set);
   const auto device = open_device(o.common);

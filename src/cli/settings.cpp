@@ -5,6 +5,7 @@
 #include "files/toml_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -92,7 +93,7 @@ class Filler {
       for (const files::TomlEntry& entry : files::read_toml_file(sources_.file))
         give(entry.key, entry.values, "file",
              fmt::format("{}, line {}", sources_.file, entry.line));
-    take_preset();
+    take_presets();
     record();
   }
 
@@ -112,11 +113,13 @@ class Filler {
     }
   }
 
-  void take_preset() {
-    for (const Preset& preset : sources_.presets)
-      if (preset.name == sources_.preset)
-        for (const auto& [key, value] : preset.values)
-          give(key, {value}, "preset", "preset " + preset.name);
+  /// Of several presets the last one that speaks of an option counts.
+  void take_presets() {
+    std::vector<std::string> names = CLI::detail::split(sources_.preset, ',');
+    std::reverse(names.begin(), names.end());
+    for (const std::string& name : names)
+      for (const auto& [key, value] : preset_called(sources_.presets, name).values)
+        give(key, {value}, "preset", "preset " + name);
   }
 
   /// `origin` tells the user where the value stands.
@@ -181,17 +184,32 @@ std::string describe(CLI::Option& option) {
 
 }  // namespace
 
+const Preset& preset_called(const std::vector<Preset>& presets, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets) {
+    if (preset.name == name) return preset;
+    names.push_back(preset.name);
+  }
+  const std::string near = nearest_name(name, names);
+  fail<UsageError>("--preset: there is no preset '{}'{}; there are {}", name,
+                   near.empty() ? "" : fmt::format(" (did you mean {}?)", near),
+                   fmt::join(names, ", "));
+}
+
 void add_preset_option(CLI::App& verb,
                        SettingSources& sources,
                        std::vector<Preset> presets,
                        const std::string& standard) {
-  std::vector<std::string> names;
-  names.reserve(presets.size());
-  for (const Preset& preset : presets) names.push_back(preset.name);
   sources.presets = std::move(presets);
   sources.preset = standard;
-  verb.add_option("--preset", sources.preset, "Values for many options at once")
-      ->check(CLI::IsMember(names))
+  std::vector<std::string> names;
+  names.reserve(sources.presets.size());
+  for (const Preset& preset : sources.presets) names.push_back(preset.name);
+  verb.add_option(
+          "--preset", sources.preset,
+          fmt::format("Values for many options at once: {}; of a list, A,B, the last one that "
+                      "speaks of an option counts",
+                      fmt::join(names, " | ")))
       ->capture_default_str();
 }
 

@@ -2,7 +2,7 @@
 // the file, preset, help, `config` and args.json all follow from that. From weak to strong:
 //
 //   default    what the variable held when it was declared
-//   preset     the values of `--preset NAME`, if the verb offers presets
+//   preset     the values of `--preset NAME`, if the verb offers presets; of `--preset A,B` B's win
 //   file       -c FILE.toml:  labeled-ratio = 0.1
 //   environment               OPENCD_LABELED_RATIO=0.1
 //   flag       --labeled-ratio 0.1, or --set labeled-ratio=0.1 (of both, the first wins)
@@ -36,12 +36,16 @@ struct Setting {
 struct SettingSources {
   std::string file;                      // -c
   std::vector<std::string> assignments;  // --set
-  std::string preset;                    // empty: none
+  std::string preset;                    // empty: none; or several, with commas between them
   std::vector<Preset> presets;
   std::vector<Setting> settings;  // of every option, once the command line has been read
 };
 
-/// Adds `--preset`, which stands for one of `presets` (`standard` unless the user says otherwise).
+/// UsageError, with the nearest name, if there is none.
+const Preset& preset_called(const std::vector<Preset>& presets, const std::string& name);
+
+/// Adds `--preset`, which stands for one of `presets`, or several (`standard` unless the user says
+/// otherwise).
 void add_preset_option(CLI::App& verb,
                        SettingSources& sources,
                        std::vector<Preset> presets,

@@ -110,11 +110,16 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
         ->capture_default_str()
         ->group(group);
   };
-  word("--method", a.method, "Method", method_names());
+  word("--method", a.method,
+       "Method; opencd is OpenNCD as published, opencd+ what became of it here", method_names());
   verb.add_option("--classes", a.classes, "Number of classes, known and new; auto: unknown")
       ->capture_default_str()
       ->group(group);
-  number("--prototypes", c.prototypes, "K")->check(CLI::Range(1, 1000));
+  const auto flag = [&](const std::string& name, bool& value, const char* help) {
+    verb.add_flag(fmt::format("--{0},!--no-{0}", name), value, help)->group(group);
+  };
+  number("--prototypes", c.prototypes, "K; by itself 50, or 10 for every known class above 10")
+      ->check(CLI::Range(1, 1000));
   number("--tau", c.temperature, "Temperature of the prototype softmax");
   number("--lambda-reg", c.lambda_reg, "Weight of the prior regulariser");
   number("--lambda-ce", c.lambda_ce, "Weight of the cross-entropy of labelled rows");
@@ -122,32 +127,53 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
   verb.add_flag("--no-group-loss", a.no_group_loss, "Leave out L_group")->group(group);
   word("--losses", a.losses, "Form of the losses: the authors' code or the paper",
        {"code", "paper"});
-  number("--kappa", c.kappa, "Nearest prototypes of a row that count for the affinity");
+  number(
+      "--kappa", c.kappa,
+      "Nearest prototypes of a row that count for the affinity; by itself 3, or 10 above 10 known "
+      "classes");
   word("--affinity", a.affinity, "How shared rows become an affinity", {"overlap", "jaccard"});
-  number("--affinity-share", c.mix, "Weight of shared rows against the prototypes' cosine")
+  number("--affinity-share", c.mix,
+         "Weight of shared rows against the prototypes' cosine; by itself 1, or 0.9 above 10 known "
+         "classes")
       ->check(CLI::Range(0.0, 1.0));
   word("--grouping", a.grouping,
-       "How prototypes are grouped (auto: spectral, by Louvain's count if --classes is auto)",
+       "How prototypes are grouped (auto: spectral where the number of classes is told or counted, "
+       "else "
+       "by --search)",
        {"auto", "spectral", "louvain", "threshold", "affinity-propagation"});
-  word("--count-rule", a.count_rule, "How an unknown number of classes is found",
+  word("--search", a.search, "What finds groups where their number is unknown",
+       {"louvain", "threshold", "affinity-propagation"});
+  number("--search-first", c.range.first,
+         "The search's first candidate, with the most groups: a resolution (Louvain), an affinity "
+         "(threshold), a damping (affinity propagation); by itself 12, 0.99 or 0.99");
+  number("--search-last", c.range.last,
+         "Its last candidate; by itself 2 (6 above 10 known classes), 0.5 (0.05 with --affinity "
+         "jaccard) or 0.5");
+  number(
+      "--search-steps", c.range.steps,
+      "Steps from the first to the last, of which one more is open at every grouping; by itself as "
+      "many as groupings, less one")
+      ->check(CLI::Range(1, 1000000));
+  word("--count-rule", a.count_rule,
+       "How an unknown number of classes is found; hidden-classes is opencd+'s",
        {"hidden-classes", "progressive"});
-  verb.add_flag("--ce-while-grouping", c.ce_while_grouping,
-                "Use labels in the grouping stage though the number of classes is unknown")
-      ->group(group);
-  number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping");
-  verb.add_flag(
-          "--warm-head-only", c.warm_head_only,
-          "Before the first grouping train head and prototypes, not an encoder from --weights")
-      ->group(group);
-  number("--grouping-epochs", c.grouping_epochs, "Epoch from which the groups stay");
+  flag("drop-dead-prototypes", c.drop_dead, "opencd+: prototypes without rows make no groups");
+  flag("ce-while-grouping", c.ce_while_grouping,
+       "Use labels in the grouping stage though the number of classes is unknown");
+  number("--warm-epochs", c.warm_epochs, "Epochs before the first grouping; by itself a thirtieth");
+  flag("warm-head-only", c.warm_head_only,
+       "opencd+: before the first grouping train head and prototypes, not an encoder from "
+       "--weights");
+  number("--grouping-epochs", c.grouping_epochs,
+         "Epoch from which the groups stay; by itself 7 of 15, two groupings at least");
   number("--grouping-rows", c.grouping_rows,
          "Rows that grouping, or ORCA's uncertainty, looks at; 0: all");
   number("--grouping-sets", c.grouping_sets,
-         "Sets of prototypes that decide together on spectral groups; 1: the method's own alone")
+         "opencd+: sets of prototypes that decide together on spectral groups; 1: the method's own "
+         "alone, by itself 9")
       ->check(CLI::Range(1, 100));
-  verb.add_flag("--grouping-labels", c.grouping_labels,
-                "Spectral groups: prototypes that labels tell apart are less alike")
-      ->group(group);
+  flag("grouping-labels", c.grouping_labels,
+       "opencd+: spectral groups hear labels: prototypes that labels tell apart are less alike");
   add_plus_options(verb, a.plus, group);
   verb.add_flag("--balanced-targets", a.balanced_targets,
                 "opencd+: L_group with targets in which every group has its share")
@@ -182,42 +208,15 @@ void add_plus_options(CLI::App& verb, PlusArguments& a, const std::string& group
       ->check(CLI::Range(0.0, 0.99))
       ->capture_default_str()
       ->group(group);
-  verb.add_flag("--no-balanced-prediction", a.no_balanced_prediction,
-                "opencd+: the group of the nearest prototype, as OpenNCD predicts")
+  verb.add_flag("--balanced-prediction,!--no-balanced-prediction", a.balanced_prediction,
+                "opencd+: every group has its share of the rows; without: the group of the nearest "
+                "prototype, as OpenNCD predicts")
       ->group(group);
 }
 
 void PlusArguments::write(Json& options) const {
   options["labeled-share"] = labeled_share;
-  options["balanced-prediction"] = !no_balanced_prediction;
-}
-
-std::vector<Preset> train_presets() {
-  return {
-      {"code", {}},
-      {"paper",
-       {{"losses", "paper"},
-        {"lambda-reg", "1"},
-        {"kappa", "5"},
-        {"affinity", "jaccard"},
-        {"warm-epochs", "1"},
-        {"grouping-epochs", "1000000"},
-        {"ce-while-grouping", "true"}}},
-      {"small",
-       {{"width", "16"},
-        {"epochs", "4"},
-        {"batch", "128"},
-        {"milestones", "3"},
-        {"frozen-norm", "fixed"},
-        {"warm-epochs", "1"},
-        {"warm-head-only", "true"},
-        {"grouping-epochs", "3"},
-        {"grouping-rows", "10000"},
-        {"grouping-sets", "9"},
-        {"grouping-labels", "true"},
-        {"ce-while-grouping", "true"},
-        {"eval-every", "2"}}},
-  };
+  options["balanced-prediction"] = balanced_prediction;
 }
 
 std::size_t parse_classes(const std::string& text) {
@@ -234,6 +233,7 @@ Json method_options(const MethodArguments& a) {
   options["losses"] = a.losses;
   options["affinity"] = a.affinity;
   options["grouping"] = a.grouping;
+  options["search"] = a.search;
   options["count-rule"] = a.count_rule;
   options["proto-loss"] = !a.no_proto_loss;
   options["group-loss"] = !a.no_group_loss;

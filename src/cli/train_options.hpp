@@ -46,7 +46,7 @@ struct RunArguments {
 /// The parts of `opencd+` that are on unless they are left out.
 struct PlusArguments {
   double labeled_share = kLabelledShare;
-  bool no_balanced_prediction = false;
+  bool balanced_prediction = true;
 
   /// By the names that make_method knows.
   void write(Json& options) const;
@@ -54,13 +54,14 @@ struct PlusArguments {
 
 /// The settings of all methods, with those that are words as words.
 struct MethodArguments {
-  std::string method = "opencd";
+  std::string method = "opencd+";
   std::string classes = "auto";
   OpenNcdConfig open_ncd;
   std::string losses = "code";
   std::string affinity = "overlap";
   std::string grouping = "auto";
-  std::string count_rule = "hidden-classes";
+  std::string search = "louvain";
+  std::string count_rule = "progressive";
   bool no_proto_loss = false;
   bool no_group_loss = false;
   PlusArguments plus;
@@ -79,7 +80,6 @@ void add_learning_options(CLI::App& verb, LearningArguments& arguments);
 void add_run_options(CLI::App& verb, RunArguments& arguments);
 void add_method_options(CLI::App& verb, MethodArguments& arguments);
 void add_plus_options(CLI::App& verb, PlusArguments& arguments, const std::string& group);
-std::vector<Preset> train_presets();
 
 /// 0 for `auto`. UsageError for what is no number of classes.
 std::size_t parse_classes(const std::string& text);

@@ -1,7 +1,9 @@
 #include "cli/train_run.hpp"
 
 #include "cli/calibrate_run.hpp"
+#include "cli/method_settings.hpp"
 #include "cli/recipe_options.hpp"
+#include "cli/train_presets.hpp"
 #include "cli/training_loop.hpp"
 #include "cli/training_setup.hpp"
 #include "error.hpp"
@@ -29,13 +31,13 @@ Json key_settings(const TrainOptions& o, const ModelDescription& model) {
   return settings;
 }
 
-void report(const TrainOptions& o,
-            Trainer& trainer,
-            Scorer& scorer,
-            const ModelDescription& model,
-            const RunFolder& run,
-            double seconds,
-            bool print) {
+void report_training(const TrainOptions& o,
+                     Trainer& trainer,
+                     Scorer& scorer,
+                     const ModelDescription& model,
+                     const RunFolder& run,
+                     double seconds,
+                     bool print) {
   const Json state = trainer.method().state();
   GroupNames names(model.known_classes(), state.value("groups", std::size_t{0}));
   read_names(run.path() / "names.json", grouping_id(state), names);
@@ -104,20 +106,23 @@ void add_train_options(CLI::App& verb, TrainOptions& options) {
       ->capture_default_str()
       ->group("Learning");
   add_run_options(verb, options.run);
-  add_preset_option(verb, options.common.sources, train_presets(), "code");
+  add_preset_option(verb, options.common.sources, train_presets(), kStandardPreset);
 }
 
 PlannedTraining plan_training(TrainOptions o,
                               const data::ImageSet& set,
                               const data::OpenWorldSplit& split) {
   settle_novel_share(o, set, split);
-  const Recipe recipe = settle_recipe(method_recipe(o.method.method, method_options(o.method)),
-                                      o.learning, o.common.sources.settings);
+  std::vector<Setting>& settings = o.common.sources.settings;
+  const std::size_t classes = parse_classes(o.method.classes);
+  const Json options = settle_method(o.method, {split.known, classes, o.learning.epochs}, settings);
+  const Recipe recipe =
+      settle_recipe(method_recipe(o.method.method, options), o.learning, settings);
   PlannedTraining plan{{}, describe_model(o.learning, set, split), {}, {}};
   ModelDescription& model = plan.model;
   model.method = o.method.method;
-  model.method_options = method_options(o.method);
-  model.classes = parse_classes(o.method.classes);
+  model.method_options = options;
+  model.classes = classes;
   model.seed = o.common.seed;
   TrainerConfig& config = plan.config = trainer_config(o.learning, model, o.common);
   follow_recipe(recipe, config);
@@ -159,7 +164,7 @@ TrainedRun train_run(const TrainOptions& options,
   if (trained.exit_code != 0 || !trainer.done()) return trained;
   const double seconds = loop.seconds();
   calibrate_run(engine, run, set, scorer.rows());
-  report(o, trainer, scorer, model, run, seconds, display.print);
+  report_training(o, trainer, scorer, model, run, seconds, display.print);
   trained.finished = true;
   return trained;
 }

@@ -73,6 +73,15 @@ Contingency count_labelled(std::span<const std::int32_t> group_of_row,
   return count_contingency(labelled_groups, labelled_classes, groups, classes);
 }
 
+Contingency restrict_groups(const Contingency& table, std::span<const std::size_t> groups) {
+  Contingency part{groups.size(), table.classes, {}};
+  part.counts.reserve(groups.size() * table.classes);
+  for (const std::size_t group : groups)
+    for (std::size_t cls = 0; cls < table.classes; ++cls)
+      part.counts.push_back(table.at(group, cls));
+  return part;
+}
+
 Contingency restrict_classes(const Contingency& table, std::size_t first, std::size_t last) {
   if (first > last || last > table.classes)
     fail<ShapeError>("[contingency] expected a range within {} classes, got {} .. {}",

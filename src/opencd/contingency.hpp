@@ -41,6 +41,9 @@ Contingency count_labelled(std::span<const std::int32_t> group_of_row,
 /// The columns of the classes first .. last - 1; all groups stay.
 Contingency restrict_classes(const Contingency& table, std::size_t first, std::size_t last);
 
+/// The rows of some groups, in the order given; all classes stay.
+Contingency restrict_groups(const Contingency& table, std::span<const std::size_t> groups);
+
 /// Pairs groups (rows) with classes (columns) so that most rows of the data are in a pair. The
 /// table is filled up to a square with zeros, as published code does, so that ties fall the same
 /// way.

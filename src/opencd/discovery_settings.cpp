@@ -1,5 +1,7 @@
 #include "opencd/discovery_settings.hpp"
 
+#include "opencd/methods/open_ncd_defaults.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,14 @@ std::int64_t prototype_count(const DiscoveryTask& task) {
   return static_cast<std::int64_t>(std::max(least, std::min(wanted, task.rows / kRowsAPrototype)));
 }
 
+/// `method` with those of the `defaults` that are about grouping; prototypes and affinity are chosen here.
+OpenNcdConfig with(const OpenNcdConfig& method, const Json& defaults) {
+  Json options = to_json(method);
+  for (const auto& [key, value] : defaults.items())
+    if (key != "prototypes" && key != "kappa" && key != "affinity-share") options[key] = value;
+  return open_ncd_config(options);
+}
+
 }  // namespace
 
 DiscoverySettings discovery_settings(const DiscoveryTask& task) {
@@ -40,10 +50,16 @@ DiscoverySettings discovery_settings(const DiscoveryTask& task) {
       std::clamp<std::int64_t>(warm, 1, std::max<std::int64_t>(1, task.epochs - 1));
   if (task.epochs < 2) method.warm_epochs = 0;
   method.grouping_epochs = std::max<std::int64_t>(method.warm_epochs + 1, task.epochs * 7 / 10);
-  method.ce_while_grouping = counted;
   method.grouping_rows = 10000;
-  method.grouping_sets = 9;
-  method.grouping_labels = true;
+  const MethodTask told{task.known, task.classes, task.epochs};
+  const Json given = {{"warm-epochs", method.warm_epochs},
+                      {"grouping-epochs", method.grouping_epochs}};
+  if (task.plus) {
+    method = with(method, open_ncd_plus_defaults(told, given));
+    method.ce_while_grouping = counted;
+  } else {
+    method = with(method, open_ncd_defaults(told, given));
+  }
   if (task.labelled_share > 0.0)
     settings.trainer.sampling = {data::Sampling::least_share, task.labelled_share};
   settings.trainer.epochs = task.epochs;

@@ -5,22 +5,43 @@
 #include "opencd/grouping/threshold.hpp"
 #include "opencd/longest_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace opencd {
 
 namespace {
 
+/// What the parameter of an algorithm is called, and between which values it makes sense.
+struct ParameterMeaning {
+  const char* name;
+  double least;
+  bool least_counts;
+  double below;  // this
+
+  bool allows(double value) const {
+    return (least_counts ? value >= least : value > least) && value < below;
+  }
+  std::string values() const {
+    const std::string from = fmt::format("{} {}", least_counts ? "from" : "above", least);
+    return std::isfinite(below) ? fmt::format("{} to below {}", from, below) : from;
+  }
+};
+
+ParameterMeaning meaning_of(GroupingAlgorithm algorithm) {
+  switch (algorithm) {
+    case GroupingAlgorithm::threshold: return {"thresholds of the affinity", 0.0, false, 1.0};
+    case GroupingAlgorithm::affinity_propagation: return {"dampings", 0.5, true, 1.0};
+    default: return {"resolutions", 0.0, false, INFINITY};
+  }
+}
+
 void check(int epoch, const GroupSearchOptions& options) {
-  const ParameterRange& range = options.range;
-  if (!(range.first > 0.0 && range.last > 0.0 && std::isfinite(range.first) &&
-        std::isfinite(range.last)))
-    fail<UsageError>("[group search] expected a range of parameters above 0, got {} to {}",
-                     range.first, range.last);
-  if (range.steps < 1)
-    fail<UsageError>("[group search] expected at least one step, got {}", range.steps);
+  check_range(options.algorithm, options.range);
   if (epoch < options.first_epoch)
     fail<UsageError>("[group search] expected epoch {} or later, got {}", options.first_epoch,
                      epoch);
@@ -41,6 +62,8 @@ std::optional<Grouping> find_groups(const AffinityMatrix& affinity,
   return std::move(found->grouping);
 }
 
+std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
 /// The number of groups, if it is one that counts.
 std::optional<std::size_t> number_of_groups(const GroupCandidate& candidate) {
   const Grouping& grouping = candidate.grouping;
@@ -49,6 +72,31 @@ std::optional<std::size_t> number_of_groups(const GroupCandidate& candidate) {
 }
 
 }  // namespace
+
+std::string_view name_of(GroupingAlgorithm algorithm) {
+  switch (algorithm) {
+    case GroupingAlgorithm::threshold: return "threshold";
+    case GroupingAlgorithm::affinity_propagation: return "affinity-propagation";
+    default: return "louvain";
+  }
+}
+
+void check_range(GroupingAlgorithm algorithm, const ParameterRange& range) {
+  const ParameterMeaning meaning = meaning_of(algorithm);
+  for (const double end : {range.first, range.last})
+    if (!meaning.allows(end))
+      fail<UsageError>(
+          "[group search] {} searches {}: expected --search-first and --search-last {}, got {}",
+          name_of(algorithm), meaning.name, meaning.values(), end);
+  if (range.first < range.last)
+    fail<UsageError>(
+        "[group search] candidates run from many groups to few: expected --search-first no less "
+        "than "
+        "--search-last, got {} and {}",
+        range.first, range.last);
+  if (range.steps < 1)
+    fail<UsageError>("[group search] expected --search-steps of 1 or more, got {}", range.steps);
+}
 
 double ParameterRange::at(int candidate) const {
   return first * std::pow(last / first, static_cast<double>(candidate) / steps);
@@ -93,11 +141,29 @@ std::optional<FoundGroups> choose_by_stability(std::span<const GroupCandidate> c
   return best;
 }
 
+std::optional<FoundGroups> choose_by_number(std::span<const GroupCandidate> candidates,
+                                            const Contingency& labelled,
+                                            std::size_t classes) {
+  std::optional<FoundGroups> best;
+  for (const GroupCandidate& candidate : candidates) {
+    auto matched = match_groups(candidate.grouping, labelled);
+    if (!matched) continue;
+    const auto worth = [&](const MatchedGroups& groups) {
+      return std::pair(-static_cast<std::int64_t>(distance(groups.grouping.groups, classes)),
+                       groups.labelled.correct);
+    };
+    if (best && worth(*matched) <= worth(best->matched)) continue;
+    best = FoundGroups{candidate.index, candidate.parameter, *std::move(matched)};
+  }
+  return best;
+}
+
 std::optional<FoundGroups> search_groups(const AffinityMatrix& affinity,
                                          const Contingency& labelled,
                                          int epoch,
                                          const GroupSearchOptions& options) {
   const std::vector<GroupCandidate> candidates = open_candidates(affinity, epoch, options);
+  if (options.classes != 0) return choose_by_number(candidates, labelled, options.classes);
   return labelled.rows() > 0 ? choose_by_labels(candidates, labelled)
                              : choose_by_stability(candidates, affinity);
 }

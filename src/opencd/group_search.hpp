@@ -1,6 +1,6 @@
-// The progressive search for groups while the number of classes is unknown. A grouping algorithm
-// has one parameter that steers how many groups it finds; candidates run from many groups to few,
-// and one more is opened every epoch.
+// The search for groups where a grouping algorithm does not take their number. It has one parameter
+// instead; candidates run from many groups to few, and one more is opened every epoch: groups are made
+// progressively. Labelled rows decide between the candidates that are open.
 #pragma once
 
 #include "opencd/affinity_matrix.hpp"
@@ -12,15 +12,22 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace opencd {
 
+/// What its parameter is.
 enum class GroupingAlgorithm {
-  louvain,               // parameter: resolution
-  threshold,             // delta
-  affinity_propagation,  // damping
+  louvain,  // the resolution: above 0, more groups the larger
+  threshold,  // delta, an affinity between 0 and 1: above it prototypes are linked; more groups the larger
+  /// the damping of the messages, 0.5 to below 1. It decides which exemplars the messages settle on, not
+  /// how many there are: the authors search it all the same
+  affinity_propagation,
 };
+
+/// As the command line has it.
+std::string_view name_of(GroupingAlgorithm algorithm);
 
 /// Candidate i of 0 .. steps is  first (last / first)^(i / steps).
 struct ParameterRange {
@@ -31,10 +38,15 @@ struct ParameterRange {
   double at(int candidate) const;
 };
 
+/// UsageError, which says what the parameter means, for values that it cannot have or candidates that
+/// would run from few groups to many.
+void check_range(GroupingAlgorithm algorithm, const ParameterRange& range);
+
 struct GroupSearchOptions {
   GroupingAlgorithm algorithm = GroupingAlgorithm::louvain;
   ParameterRange range;
-  int first_epoch = 5;  // in which only candidate 0 is open
+  std::size_t classes = 0;  // the number of groups that is wanted; 0: unknown
+  int first_epoch = 5;      // in which only candidate 0 is open
   std::uint32_t seed = 0;
   LouvainStop louvain_stop = LouvainStop::modularity;
 };
@@ -71,7 +83,15 @@ std::optional<FoundGroups> choose_by_labels(std::span<const GroupCandidate> cand
 std::optional<FoundGroups> choose_by_stability(std::span<const GroupCandidate> candidates,
                                                const AffinityMatrix& affinity);
 
-/// The search in one epoch: by labels if there are any labelled rows, else by stability.
+/// With the number of classes told, which the paper leaves open: the candidate whose number of groups is
+/// nearest to it; of equally near ones that with most labelled rows in the group of their class, then the
+/// earliest. Candidates with fewer groups than known classes are passed over.
+std::optional<FoundGroups> choose_by_number(std::span<const GroupCandidate> candidates,
+                                            const Contingency& labelled,
+                                            std::size_t classes);
+
+/// The search in one epoch: by the number of classes if it is told, else by labels if there are any
+/// labelled rows, else by stability.
 std::optional<FoundGroups> search_groups(const AffinityMatrix& affinity,
                                          const Contingency& labelled,
                                          int epoch,

@@ -1,6 +1,7 @@
 #include "opencd/group_search.hpp"
 
 #include "error.hpp"
+#include "support/message.hpp"
 #include "support/method_golden.hpp"
 #include "support/random.hpp"
 
@@ -150,11 +151,40 @@ TEST_CASE("within the longest run modularity decides") {
   CHECK_EQ(choose_by_stability(candidates, affinity)->candidate, 1);
 }
 
-TEST_CASE("ranges without meaning are refused") {
-  const AffinityMatrix affinity = golden_graph("clear");
-  CHECK_THROWS_AS(open_candidates(affinity, 5, {.range = {0.0, 2.0}}), UsageError);
-  CHECK_THROWS_AS(open_candidates(affinity, 5, {.range = {12.0, -2.0}}), UsageError);
-  CHECK_THROWS_AS(open_candidates(affinity, 5, {.range = {12.0, 2.0, 0}}), UsageError);
+TEST_CASE(
+    "with the number told the candidate nearest to it is chosen, of these the most accurate") {
+  const Contingency labelled = planted_labels(40, 8, 3);
+  Grouping worse = planted_groups(40, 8);
+  std::swap(worse.group_of[0], worse.group_of[1]);
+  const std::vector<GroupCandidate> candidates = {
+      candidate_of(0, planted_groups(40, 20)), candidate_of(1, worse),
+      candidate_of(2, planted_groups(40, 8)), candidate_of(3, planted_groups(40, 8)),
+      candidate_of(4, planted_groups(40, 4))};
+  CHECK_EQ(choose_by_number(candidates, labelled, 8)->candidate, 2);
+  CHECK_EQ(choose_by_number(candidates, labelled, 19)->candidate, 0);
+  CHECK_EQ(choose_by_number(candidates, labelled, 3)->candidate, 4);
+  CHECK_FALSE(choose_by_number(std::span(candidates).first(0), labelled, 8).has_value());
+}
+
+TEST_CASE("ranges without meaning are refused, with the meaning") {
+  const auto refusal = [](GroupingAlgorithm algorithm, const ParameterRange& range) {
+    return message_of<UsageError>([&] { check_range(algorithm, range); });
+  };
+  const auto louvain = GroupingAlgorithm::louvain;
+  const auto threshold = GroupingAlgorithm::threshold;
+  const auto propagation = GroupingAlgorithm::affinity_propagation;
+  CHECK_CONTAINS(refusal(louvain, {0.0, 2.0}), "resolutions");
+  CHECK_CONTAINS(refusal(louvain, {12.0, -2.0}), "above 0, got -2");
+  CHECK_CONTAINS(refusal(louvain, {12.0, 2.0, 0}), "--search-steps of 1 or more");
+  CHECK_CONTAINS(refusal(louvain, {2.0, 12.0}), "many groups to few");
+  CHECK_CONTAINS(refusal(threshold, {12.0, 2.0}), "above 0 to below 1, got 12");
+  CHECK_CONTAINS(refusal(propagation, {12.0, 2.0}), "dampings");
+  CHECK_CONTAINS(refusal(propagation, {0.99, 0.4}), "from 0.5 to below 1, got 0.4");
+  CHECK_NOTHROW(check_range(louvain, {12.0, 6.0}));
+  CHECK_NOTHROW(check_range(threshold, {0.99, 0.01}));
+  CHECK_NOTHROW(check_range(propagation, {0.99, 0.5}));
+  CHECK_NOTHROW(check_range(threshold, {0.4, 0.4, 1}));
+  CHECK_THROWS_AS(open_candidates(golden_graph("clear"), 5, {.range = {0.0, 2.0}}), UsageError);
 }
 
 TEST_SUITE_END();

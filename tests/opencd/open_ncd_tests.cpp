@@ -1,10 +1,13 @@
 // Whole steps of OpenNCD above the encoder against PyTorch (tests/golden/make_open_ncd.py).
 #include "opencd/methods/open_ncd.hpp"
 
+#include "error.hpp"
 #include "files/safetensors.hpp"
 #include "nn/layers.hpp"
 #include "nn/optimizer.hpp"
+#include "opencd/methods/open_ncd_defaults.hpp"
 #include "support/compare.hpp"
+#include "support/message.hpp"
 #include "support/planted_features.hpp"
 #include "support/test_data.hpp"
 
@@ -160,6 +163,13 @@ TEST_SUITE("opencd/open_ncd") {
     config.kappa = 3;
     config.temperature = 0.0;
     CHECK_THROWS_AS(OpenNcd(context, config), UsageError);
+    config.temperature = 0.1;
+    config.grouping = GroupingChoice::threshold;  // with Louvain's range
+    CHECK_CONTAINS(message_of<UsageError>([&] { OpenNcd(context, config); }), "--search-first");
+    MethodContext unknown = context;
+    unknown.classes = 0;
+    config.grouping = GroupingChoice::spectral;
+    CHECK_CONTAINS(message_of<UsageError>([&] { OpenNcd(unknown, config); }), "--classes N");
   }
 
   TEST_CASE("the number of classes is found once, before labels have been learned from") {
@@ -171,7 +181,9 @@ TEST_SUITE("opencd/open_ncd") {
       TrainingFeaturesOf many(of_twelve, pretrained);
       nn::Model model(test_engine());
       OpenNcd method({.model = model, .features = 24, .batch = 24, .known = 3, .seed = 1},
-                     open_ncd_config({{"warm-epochs", 1}}));
+                     open_ncd_plus_config({{"warm-epochs", 1},
+                                           {"count-rule", "hidden-classes"},
+                                           {"drop-dead-prototypes", true}}));
       model.allocate();
       nn::initialise(model.parameters(), 1);
       method.allocate();
@@ -190,6 +202,52 @@ TEST_SUITE("opencd/open_ncd") {
     }
   }
 
+  TEST_CASE("one more candidate is open at every grouping, and groups become fewer") {
+    const PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.2});
+    TrainingFeaturesOf features(of_six);
+    for (const char* search : {"louvain", "threshold"}) {
+      CAPTURE(search);
+      Json options = {{"warm-epochs", 1}, {"grouping-epochs", 9}, {"search", search}};
+      options.update(open_ncd_defaults({.known = 3, .epochs = 9}, options));
+      nn::Model model(test_engine());
+      OpenNcd method(
+          {.model = model, .features = 24, .batch = 24, .known = 3, .seed = 1, .epochs = 9},
+          open_ncd_config(options));
+      model.allocate();
+      nn::initialise(model.parameters(), 1);
+      method.allocate();
+      std::vector<std::size_t> groups;
+      for (std::uint32_t epoch = 0; epoch < 9; ++epoch) {
+        method.begin_epoch(epoch, features);
+        groups.push_back(method.groups().found);
+      }
+      CHECK_EQ(groups[0], 50);
+      CHECK_LT(groups.back(), groups[1]);
+      CHECK_GE(groups.back(), 3);
+    }
+  }
+
+  TEST_CASE("groups that are made to the end are made after the last epoch too") {
+    const PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.2});
+    TrainingFeaturesOf features(of_six);
+    for (const std::int64_t until : {2, 1'000'000}) {
+      nn::Model model(test_engine());
+      OpenNcd method({.model = model,
+                      .features = 24,
+                      .batch = 24,
+                      .known = 3,
+                      .classes = 6,
+                      .seed = 1,
+                      .epochs = 2},
+                     open_ncd_config({{"warm-epochs", 2}, {"grouping-epochs", until}}));
+      model.allocate();
+      nn::initialise(model.parameters(), 1);
+      method.allocate();
+      method.finish(features);
+      CHECK_EQ(method.groups().found, until == 2 ? 50 : 6);
+    }
+  }
+
   TEST_CASE("without labels every grouping finds a number of its own") {
     PlantedFeatures of_six = planted({.classes = 6, .rows = 1500, .spread = 0.2});
     PlantedFeatures of_twelve = planted({.classes = 12, .rows = 1500, .spread = 0.2});
@@ -199,7 +257,7 @@ TEST_SUITE("opencd/open_ncd") {
     TrainingFeaturesOf many(of_twelve);
     nn::Model model(test_engine());
     OpenNcd method({.model = model, .features = 24, .batch = 24, .known = 0, .seed = 1},
-                   open_ncd_config({{"warm-epochs", 1}}));
+                   open_ncd_plus_config({{"warm-epochs", 1}, {"count-rule", "hidden-classes"}}));
     model.allocate();
     nn::initialise(model.parameters(), 1);
     method.allocate();

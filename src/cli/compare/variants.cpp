@@ -103,8 +103,8 @@ std::vector<Variant> plus_ablations() {
            }},
           {"no-balance", "opencd+ without balanced prediction",
            [](TrainOptions& o) {
-             o.method.plus.no_balanced_prediction = true;
-             note_setting(o, "no-balanced-prediction", true);
+             o.method.plus.balanced_prediction = false;
+             note_setting(o, "balanced-prediction", false);
            }},
           flagged("targets", "opencd+ with balanced targets", "balanced-targets",
                   &MethodArguments::balanced_targets),

@@ -31,6 +31,14 @@ OpenNcdConfig checked(const MethodContext& context, const OpenNcdConfig& config)
   if (config.kappa < 1 || config.kappa > std::min<std::int64_t>(16, config.prototypes))
     fail<UsageError>("[opencd] expected --kappa from 1 to {}, got {}",
                      std::min<std::int64_t>(16, config.prototypes), config.kappa);
+  if (config.grouping == GroupingChoice::spectral && context.classes == 0)
+    fail<UsageError>(
+        "[opencd] --grouping spectral makes a number of groups that it is told: give --classes N, "
+        "or "
+        "leave it to --grouping auto");
+  const bool searches = config.grouping != GroupingChoice::spectral &&
+                        (context.classes == 0 || config.grouping != GroupingChoice::automatic);
+  if (searches) check_range(config.searched(), config.range);
   if (!(config.temperature >= 0.03))
     fail<UsageError>("[opencd] expected --tau of 0.03 or more, got {}", config.temperature);
   return config;
@@ -234,8 +242,7 @@ std::vector<float> OpenNcd::cosines_of(Rows<const float> unit) {
   return kernels::to_host(engine.device(), cosines);
 }
 
-void OpenNcd::finish(TrainingFeatures& features) {
-  if (!config_.balanced_prediction) return;
+void OpenNcd::balance(TrainingFeatures& features) {
   const std::vector<std::uint32_t> rows =
       evenly_spread(features.labels().size(), static_cast<std::size_t>(config_.grouping_rows));
   const auto k = static_cast<std::size_t>(config_.prototypes);

@@ -7,9 +7,10 @@
 // Stages: `warm` trains with every prototype a group of its own; `grouping` groups anew before every
 // epoch; `fixed` keeps the groups to the end. A row belongs to the group of its nearest prototype.
 //
-// `opencd+` is the same with more labelled rows in a batch, whose share in L_reg stays, with balanced
-// predictions and, if asked for, balanced targets in L_group. How it draws rows and views and which stages
-// it trains is the recipe's part (open_ncd_recipe.hpp).
+// `opencd+` is the same with what is ours: other ways to group and to count (open_ncd_defaults.hpp), more
+// labelled rows in a batch, whose share in L_reg stays, balanced predictions and, if asked for, balanced
+// targets in L_group. How it draws rows and views and which stages it trains is the recipe's part
+// (open_ncd_recipe.hpp).
 #pragma once
 
 #include "kernels/groups.hpp"
@@ -76,6 +77,8 @@ class OpenNcd final : public Method {
                                     TrainingFeatures& features);
   /// Cosines of unit rows of z to all prototypes, a row each.
   std::vector<float> cosines_of(Rows<const float> unit);
+  /// Finds the factors of balanced predictions.
+  void balance(TrainingFeatures& features);
   /// Sets of prototypes that a regrouping looks at, its own among them.
   std::size_t sets_to_ask(std::size_t classes) const;
   void regroup(std::uint32_t epoch, TrainingFeatures& features);

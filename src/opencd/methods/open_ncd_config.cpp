@@ -23,6 +23,10 @@ constexpr Names<GroupingChoice, 5> kGroupings = {
      {GroupingChoice::louvain, "louvain"},
      {GroupingChoice::threshold, "threshold"},
      {GroupingChoice::affinity_propagation, "affinity-propagation"}}};
+constexpr Names<GroupingAlgorithm, 3> kSearches = {
+    {{GroupingAlgorithm::louvain, "louvain"},
+     {GroupingAlgorithm::threshold, "threshold"},
+     {GroupingAlgorithm::affinity_propagation, "affinity-propagation"}}};
 constexpr Names<CountRule, 2> kRules = {
     {{CountRule::hidden_classes, "hidden-classes"}, {CountRule::progressive, "progressive"}}};
 
@@ -52,6 +56,19 @@ void read(const Json& options, const char* key, T& value) {
 
 }  // namespace
 
+GroupingAlgorithm OpenNcdConfig::searched() const {
+  switch (grouping) {
+    case GroupingChoice::louvain: return GroupingAlgorithm::louvain;
+    case GroupingChoice::threshold: return GroupingAlgorithm::threshold;
+    case GroupingChoice::affinity_propagation: return GroupingAlgorithm::affinity_propagation;
+    default: return search;
+  }
+}
+
+bool regroups(const OpenNcdConfig& config, std::int64_t epoch) {
+  return epoch >= config.warm_epochs && epoch < config.grouping_epochs;
+}
+
 OpenNcdConfig open_ncd_config(const Json& options) {
   OpenNcdConfig config;
   try {
@@ -75,7 +92,9 @@ OpenNcdConfig open_ncd_config(const Json& options) {
     read(options, "grouping-sets", config.grouping_sets);
     read(options, "grouping-labels", config.grouping_labels);
     read_name(options, "grouping", kGroupings, config.grouping);
+    read_name(options, "search", kSearches, config.search);
     read_name(options, "count-rule", kRules, config.count_rule);
+    read(options, "drop-dead-prototypes", config.drop_dead);
     read(options, "search-first", config.range.first);
     read(options, "search-last", config.range.last);
     read(options, "search-steps", config.range.steps);
@@ -115,7 +134,9 @@ Json to_json(const OpenNcdConfig& config) {
           {"grouping-sets", config.grouping_sets},
           {"grouping-labels", config.grouping_labels},
           {"grouping", name_of(kGroupings, config.grouping)},
+          {"search", name_of(kSearches, config.search)},
           {"count-rule", name_of(kRules, config.count_rule)},
+          {"drop-dead-prototypes", config.drop_dead},
           {"search-first", config.range.first},
           {"search-last", config.range.last},
           {"search-steps", config.range.steps},

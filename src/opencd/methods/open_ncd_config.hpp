@@ -1,5 +1,6 @@
-// The settings of OpenNCD. The defaults are those of the authors' program for CIFAR-10; where the
-// paper says otherwise, the preset `paper` does (docs/METHOD.md has the list).
+// The settings of OpenNCD. The defaults are those of the authors' program for CIFAR-10; where the paper
+// says otherwise, the preset `paper` does (docs/METHOD.md has the list). What goes beyond both is off here
+// and belongs to `opencd+` (open_ncd_defaults.hpp).
 #pragma once
 
 #include "kernels/prototype_loss_config.hpp"
@@ -18,12 +19,12 @@ using Json = nlohmann::ordered_json;
 inline constexpr double kLabelledShare = 0.25;
 
 /// How prototypes are grouped. `automatic`: spectral clustering where the number of classes is known,
-/// Louvain where it is not.
+/// the search where it is not.
 enum class GroupingChoice { automatic, spectral, louvain, threshold, affinity_propagation };
 
 /// How the number of groups is found where the number of classes is unknown.
-///   hidden_classes  known classes are hidden in turn as if they were novel; the granularity that
-///                   recovers them is taken (class_count.hpp)
+///   hidden_classes  opencd+: known classes are hidden in turn as if they were novel; the granularity
+///                   that recovers them is taken (class_count.hpp)
 ///   progressive     the authors' search: from many groups to few, one more candidate every epoch,
 ///                   judged by the labelled rows
 enum class CountRule { hidden_classes, progressive };
@@ -53,17 +54,25 @@ struct OpenNcdConfig {
   // Stages, in epochs: warm below `warm_epochs`, grouping below `grouping_epochs`, then fixed.
   std::int64_t warm_epochs = 5;
   std::int64_t grouping_epochs = 70;
-  bool warm_head_only = false;     // the warm stage does not train a pretrained encoder
+  bool warm_head_only = false;     // opencd+: the warm stage does not train a pretrained encoder
   bool ce_while_grouping = false;  // L_ce while groups change and the number of classes is unknown
   std::int64_t grouping_rows = 0;  // rows that a regrouping looks at, evenly spread; 0: all
   GroupingChoice grouping = GroupingChoice::automatic;
-  // Of spectral groups; both go beyond the paper.
-  std::int64_t grouping_sets = 1;  // sets of prototypes that decide together
-  bool grouping_labels = false;    // prototypes that labels tell apart are less alike
-  CountRule count_rule = CountRule::hidden_classes;
-  ParameterRange range;         // of the progressive search
-  bool python_louvain = false;  // stop as python-louvain 0.16 does
+  GroupingAlgorithm search = GroupingAlgorithm::louvain;  // where the number of classes is unknown
+  ParameterRange range;                                   // of the progressive search
+  bool python_louvain = true;                             // stop as python-louvain 0.16 does
+  CountRule count_rule = CountRule::progressive;
+  bool drop_dead = false;  // opencd+: prototypes without rows make no groups
+  std::int64_t grouping_sets =
+      1;  // opencd+: sets of prototypes that decide together on spectral groups
+  bool grouping_labels = false;  // opencd+: prototypes that labels tell apart are less alike
+
+  /// What is searched for, where anything is.
+  GroupingAlgorithm searched() const;
 };
+
+/// Whether an epoch begins with a grouping. The one behind the last epoch is that after it.
+bool regroups(const OpenNcdConfig& config, std::int64_t epoch);
 
 /// From options by the names of the command line, of which any may be left out; others are not
 /// looked at. UsageError for values that do not read.

@@ -3,6 +3,7 @@
 #include "opencd/class_count.hpp"
 #include "opencd/class_sizes.hpp"
 #include "opencd/consensus_affinity.hpp"
+#include "opencd/grouping/live_prototypes.hpp"
 #include "opencd/grouping/live_spectral.hpp"
 #include "opencd/label_agreement.hpp"
 
@@ -12,27 +13,27 @@ namespace opencd {
 
 namespace {
 
-GroupingAlgorithm searched_algorithm(GroupingChoice choice) {
-  switch (choice) {
-    case GroupingChoice::threshold: return GroupingAlgorithm::threshold;
-    case GroupingChoice::affinity_propagation: return GroupingAlgorithm::affinity_propagation;
-    default: return GroupingAlgorithm::louvain;
-  }
+/// Spectral groups of a number, of the live prototypes alone if the dead are to be dropped.
+Grouping spectral_groups_of(const OpenNcdConfig& config,
+                            const AffinityMatrix& affinity,
+                            std::span<const double> rows,
+                            const SpectralOptions& options) {
+  return config.drop_dead ? live_spectral(affinity, rows, options) : spectral(affinity, options);
 }
 
 /// With the number found, spectral clustering may tell classes apart that Louvain does not. Louvain's
 /// groups are taken if they are as many and place more labelled rows, or if there are none of those.
-std::optional<MatchedGroups> groups_of_count(const ClassCount& count,
+std::optional<MatchedGroups> groups_of_count(const OpenNcdConfig& config,
+                                             const ClassCount& count,
                                              const PrototypeEvidence& evidence,
-                                             GroupingChoice choice,
                                              std::uint32_t seed) {
   auto by_louvain = match_groups(count.grouping, evidence.labelled);
   const bool as_many = by_louvain && count.own == count.found;
-  if (choice == GroupingChoice::louvain || (as_many && evidence.labelled.rows() == 0))
+  if (config.grouping == GroupingChoice::louvain || (as_many && evidence.labelled.rows() == 0))
     return by_louvain;
-  auto by_spectral = match_groups(
-      live_spectral(evidence.affinity, evidence.rows, {.groups = count.found, .seed = seed}),
-      evidence.labelled);
+  auto by_spectral = match_groups(spectral_groups_of(config, evidence.affinity, evidence.rows,
+                                                     {.groups = count.found, .seed = seed}),
+                                  evidence.labelled);
   if (!by_spectral) return by_louvain;
   const bool louvain_places_more =
       as_many && by_louvain->labelled.fraction() > by_spectral->labelled.fraction();
@@ -49,14 +50,34 @@ Grouping spectral_groups(const OpenNcdConfig& config,
     for (PrototypeEvidence& set : heard) set.affinity = affinity_by_labels(set, rate);
   }
   const PrototypeEvidence& own = heard.front();
-  return live_spectral(heard.size() > 1 ? consensus_affinity(heard, options) : own.affinity,
-                       own.rows, options);
+  return spectral_groups_of(config,
+                            heard.size() > 1 ? consensus_affinity(heard, options) : own.affinity,
+                            own.rows, options);
 }
 
-PrototypeGroupState finished(MatchedGroups matched,
+/// The search's groups, of the live prototypes alone if the dead are to be dropped.
+std::optional<MatchedGroups> searched_groups(const OpenNcdConfig& config,
+                                             const PrototypeEvidence& evidence,
+                                             int epoch,
+                                             const GroupSearchOptions& options) {
+  const std::vector<std::size_t> live = live_prototypes(evidence.rows);
+  const bool all = !config.drop_dead || live.size() == evidence.prototypes();
+  auto found = all ? search_groups(evidence.affinity, evidence.labelled, epoch, options)
+                   : search_groups(affinity_between(evidence.affinity, live),
+                                   restrict_groups(evidence.labelled, live), epoch, options);
+  if (!found) return std::nullopt;
+  if (!all)
+    found->matched.grouping = joined_by_dead(found->matched.grouping, live, evidence.affinity);
+  return std::move(found->matched);
+}
+
+/// Where the dead make groups of their own, these count too, as in the authors' program.
+PrototypeGroupState finished(const OpenNcdConfig& config,
+                             MatchedGroups matched,
                              const PrototypeEvidence& evidence,
                              std::size_t classes) {
-  const std::size_t found = groups_with_rows(matched.grouping, evidence.rows);
+  const std::size_t found = config.drop_dead ? groups_with_rows(matched.grouping, evidence.rows)
+                                             : matched.grouping.groups;
   const std::size_t count = classes != 0 ? classes : found;
   return {std::move(matched.grouping), {found, count, count}, matched.labelled.fraction()};
 }
@@ -93,28 +114,28 @@ std::optional<PrototypeGroupState> group_prototypes(const OpenNcdConfig& config,
     auto matched = match_groups(spectral_groups(config, sets, {.groups = classes, .seed = seed}),
                                 evidence.labelled);
     if (!matched) return std::nullopt;
-    return finished(std::move(*matched), evidence, classes);
+    return finished(config, std::move(*matched), evidence, classes);
   }
   if (counts_by_hiding(config, classes)) {
     const ClassCount count = count_classes(sets, {.seed = seed});
-    auto matched = groups_of_count(count, evidence, config.grouping, seed);
+    auto matched = groups_of_count(config, count, evidence, seed);
     if (!matched) return std::nullopt;
     const std::size_t found = groups_with_rows(matched->grouping, evidence.rows);
     return PrototypeGroupState{std::move(matched->grouping),
                                {found, std::min(count.least, found), std::max(count.most, found)},
                                matched->labelled.fraction()};
   }
-  const GroupSearchOptions options{.algorithm = searched_algorithm(config.grouping),
-                                   .range = config.range,
-                                   .first_epoch = static_cast<int>(config.warm_epochs),
-                                   .seed = seed,
-                                   .louvain_stop = config.python_louvain
-                                                       ? LouvainStop::python_louvain
-                                                       : LouvainStop::modularity};
-  auto found =
-      search_groups(evidence.affinity, evidence.labelled, static_cast<int>(epoch), options);
-  if (!found) return std::nullopt;
-  return finished(std::move(found->matched), evidence, classes);
+  auto matched =
+      searched_groups(config, evidence, static_cast<int>(epoch),
+                      {.algorithm = config.searched(),
+                       .range = config.range,
+                       .classes = classes,
+                       .first_epoch = static_cast<int>(config.warm_epochs),
+                       .seed = seed,
+                       .louvain_stop = config.python_louvain ? LouvainStop::python_louvain
+                                                             : LouvainStop::modularity});
+  if (!matched) return std::nullopt;
+  return finished(config, std::move(*matched), evidence, classes);
 }
 
 }  // namespace opencd

@@ -33,7 +33,14 @@ void OpenNcd::set_groups(PrototypeGroupState groups) {
 void OpenNcd::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
   if (epoch == 0 && features.pretrained() && counts_once(features.labels()))
     counted_ = count_in_features(features);
-  if (epoch >= config_.warm_epochs && epoch < config_.grouping_epochs) regroup(epoch, features);
+  if (regroups(config_, epoch)) regroup(epoch, features);
+}
+
+void OpenNcd::finish(TrainingFeatures& features) {
+  // The paper groups after every epoch, the last one too.
+  if (regroups(config_, context_.epochs))
+    regroup(static_cast<std::uint32_t>(context_.epochs), features);
+  if (config_.balanced_prediction) balance(features);
 }
 
 bool OpenNcd::counts_once(std::span<const std::int32_t> labels) const {

@@ -7,11 +7,13 @@
 #include "opencd/methods/fixmatch.hpp"
 #include "opencd/methods/gcd.hpp"
 #include "opencd/methods/open_ncd.hpp"
+#include "opencd/methods/open_ncd_defaults.hpp"
 #include "opencd/methods/open_ncd_recipe.hpp"
 #include "opencd/methods/orca.hpp"
 #include "opencd/methods/rank_stats.hpp"
 #include "opencd/methods/simclr.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace opencd {
@@ -33,16 +35,26 @@ FeatureKMeansConfig feature_kmeans_config(const Json& /*options*/) {
 }
 
 Recipe default_recipe(const Json& /*options*/) { return {}; }
+Json no_defaults(const MethodTask& /*task*/, const Json& /*given*/) { return Json::object(); }
+/// What OpenNCD does not have: with any of these it would be another method.
+const std::vector<std::string>& plus_options() {
+  static const std::vector<std::string> names = {
+      "count-rule",     "drop-dead-prototypes", "grouping-sets",    "grouping-labels",
+      "warm-head-only", "labeled-share",        "balanced-targets", "balanced-prediction",
+      "strong-views",   "whole-network"};
+  return names;
+}
 std::vector<std::string> open_ncd_options() {
-  const Json defaults = to_json(OpenNcdConfig{});
+  const Json all = to_json(OpenNcdConfig{});
+  const std::vector<std::string>& others = plus_options();
   std::vector<std::string> names;
-  for (const auto& [name, unused] : defaults.items()) names.push_back(name);
+  for (const auto& [name, unused] : all.items())
+    if (std::find(others.begin(), others.end(), name) == others.end()) names.push_back(name);
   return names;
 }
 std::vector<std::string> open_ncd_plus_options() {
   std::vector<std::string> names = open_ncd_options();
-  names.insert(names.end(), {"labeled-share", "balanced-targets", "balanced-prediction",
-                             "strong-views", "whole-network"});
+  names.insert(names.end(), plus_options().begin(), plus_options().end());
   return names;
 }
 std::vector<std::string> orca_options() { return {"grouping-rows"}; }
@@ -58,7 +70,8 @@ struct Entry {
   std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
   Recipe (*recipe)(const Json&) = default_recipe;
   std::vector<std::string> (*options)() = no_options;  // that it takes
-  bool discovers = true;                               // classes; else it only learns features
+  Json (*defaults)(const MethodTask&, const Json&) = no_defaults;
+  bool discovers = true;  // classes; else it only learns features
   bool training_free = false;
   bool names_known = true;      // classes, by what it learned from labels
   bool counts_classes = false;  // or has no use for their number
@@ -69,11 +82,13 @@ constexpr std::array kMethods = {
           .make = make<OpenNcd, open_ncd_config>,
           .recipe = open_ncd_recipe,
           .options = open_ncd_options,
+          .defaults = open_ncd_defaults,
           .counts_classes = true},
     Entry{.name = "opencd+",
           .make = make<OpenNcd, open_ncd_plus_config>,
           .recipe = open_ncd_plus_recipe,
           .options = open_ncd_plus_options,
+          .defaults = open_ncd_plus_defaults,
           .counts_classes = true},
     Entry{.name = "orca",
           .make = make<Orca, orca_config>,
@@ -151,6 +166,15 @@ std::unique_ptr<Method> make_method(std::string_view name,
 
 Recipe method_recipe(std::string_view name, const Json& options) {
   return find(name).recipe(options);
+}
+
+Json method_defaults(std::string_view name, const MethodTask& task, const Json& given) {
+  return find(name).defaults(task, given);
+}
+
+bool takes_option(std::string_view name, std::string_view key) {
+  const std::vector<std::string> options = find(name).options();
+  return std::find(options.begin(), options.end(), key) != options.end();
 }
 
 Json options_of_method(std::string_view name, const Json& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opencd/method.hpp"
+#include "opencd/methods/method_task.hpp"
 #include "opencd/recipe.hpp"
 
 #include <memory>
@@ -27,6 +28,12 @@ std::unique_ptr<Method> make_method(std::string_view name,
 
 /// How its authors train it.
 Recipe method_recipe(std::string_view name, const Json& options);
+
+/// Options that follow from the task, by name, unless somebody says otherwise; `given` is what was said.
+Json method_defaults(std::string_view name, const MethodTask& task, const Json& given);
+
+/// Whether an option is one of the method's.
+bool takes_option(std::string_view name, std::string_view key);
 
 /// Those of `options` that the method takes.
 Json options_of_method(std::string_view name, const Json& options);
