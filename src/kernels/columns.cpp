@@ -66,8 +66,8 @@ void column_moments(
   launch(device, sycl::nd_range<2>({slices.count, src.columns}, {1, lanes}),
          ColumnMomentSlices{src.data, partial.data, src.rows, slices.rows_each});
   launch(device, sycl::nd_range<1>(src.columns, lanes),
-         ColumnMomentCombine{src.data, partial.data, mean.data, var.data,
-                             static_cast<int>(slices.count), static_cast<float>(src.rows)});
+         ColumnMomentCombine{partial.data, mean.data, var.data, static_cast<int>(slices.count),
+                             static_cast<float>(slices.rows_each), static_cast<float>(src.rows)});
 }
 
 std::size_t column_moments_scratch_bytes(std::size_t rows, std::size_t columns) {

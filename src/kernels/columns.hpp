@@ -15,8 +15,8 @@ void weighted_column_mean(Device& device,
                           Rows<const float> src,
                           View<const float> weights,
                           View<float> dst);
-/// Mean and population variance of every column, read once: the sums are of differences from the first
-/// row, so large means lose no digits.
+/// Mean and population variance of every column, read once: the sums are of differences from a row in the
+/// middle, so neither large means nor single rows far from all others lose digits.
 void column_moments(
     Device& device, Scratch& scratch, Rows<const float> src, View<float> mean, View<float> var);
 /// Bytes of scratch memory that column_moments takes.

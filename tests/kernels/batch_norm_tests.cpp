@@ -4,6 +4,9 @@
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace opencd::test {
 
 namespace {
@@ -134,6 +137,16 @@ TEST_CASE("backward matches the double reference at awkward sizes, in place") {
       CHECK_CLOSE(got.src, src, .rtol = 1e-4, .atol = 2e-5);
       CHECK_EQ(device.scratch.used(), 0);
     }
+}
+
+TEST_CASE("what is not a number stays that, also under ReLU") {
+  for (const bool relu : {false, true}) {
+    Problem problem({50, 6}, relu);
+    problem.x[13] = std::numeric_limits<float>::quiet_NaN();
+    OnDevice device(problem);
+    const std::vector<float> y = device.forward();
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK_EQ(std::isnan(y[i]), i == 13);
+  }
 }
 
 TEST_CASE("gradients are the same bits on every run") {

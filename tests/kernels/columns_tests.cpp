@@ -3,6 +3,10 @@
 #include "support/compare.hpp"
 #include "support/matrices.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace opencd::test {
 
 namespace {
@@ -99,6 +103,55 @@ TEST_CASE("moments of columns match the double reference, also far from zero") {
       CHECK_CLOSE(kernels::to_host(test_device(), var), expected_var, .rtol = 2e-5, .atol = 2e-6);
       CHECK_EQ(scratch.used(), 0);
     }
+}
+
+TEST_CASE("moments keep their digits beside one row far from all others, wherever it stands") {
+  for (const MatrixShape shape : {MatrixShape{1000, 3}, MatrixShape{100'000, 2}})
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, shape.rows / 2, shape.rows - 1})
+      for (const float far : {1e3f, -1e5f}) {
+        CAPTURE(shape);
+        CAPTURE(at);
+        CAPTURE(far);
+        std::vector<float> x = Random(34).normals(shape.size());
+        x[at * shape.columns] = far;  // in the first column alone
+        const auto src = kernels::to_device(test_device(), x);
+        Scratch scratch(test_device(),
+                        kernels::column_moments_scratch_bytes(shape.rows, shape.columns));
+        Buffer<float> mean(test_device(), shape.columns);
+        Buffer<float> var(test_device(), shape.columns);
+        kernels::column_moments(test_device(), scratch, rows_of(src, shape), mean, var);
+        const auto n = static_cast<double>(shape.rows);
+        std::vector<double> expected_mean = column_sums(x, shape);
+        for (double& value : expected_mean) value /= n;
+        std::vector<double> expected_var(shape.columns, 0.0);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const double difference = x[i] - expected_mean[i % shape.columns];
+          expected_var[i % shape.columns] += difference * difference / n;
+        }
+        // The far row is rounded at its own size, which is little beside the deviation it makes.
+        const double deviation = std::sqrt(*std::ranges::max_element(expected_var));
+        CHECK_CLOSE(kernels::to_host(test_device(), mean), expected_mean, .rtol = 1e-5,
+                    .atol = 2e-6 * deviation);
+        CHECK_CLOSE(kernels::to_host(test_device(), var), expected_var, .rtol = 2e-5, .atol = 2e-6);
+      }
+}
+
+TEST_CASE(
+    "a column with a value that is not a number has no moments, and leaves the others theirs") {
+  const MatrixShape shape{300, 3};
+  std::vector<float> x = Random(35).normals(shape.size());
+  x[100 * shape.columns + 1] = std::numeric_limits<float>::quiet_NaN();
+  const auto src = kernels::to_device(test_device(), x);
+  Scratch scratch(test_device(), kernels::column_moments_scratch_bytes(shape.rows, shape.columns));
+  Buffer<float> mean(test_device(), shape.columns);
+  Buffer<float> var(test_device(), shape.columns);
+  kernels::column_moments(test_device(), scratch, rows_of(src, shape), mean, var);
+  for (const Buffer<float>* moments : {&mean, &var}) {
+    const std::vector<float> values = kernels::to_host(test_device(), *moments);
+    CHECK(std::isfinite(values[0]));
+    CHECK(std::isnan(values[1]));
+    CHECK(std::isfinite(values[2]));
+  }
 }
 
 TEST_CASE("the mean of equal rows is that row") {

@@ -71,6 +71,32 @@ TEST_CASE("add, relu and add_relu match the double reference at awkward sizes") 
                     [](double x, double y) { return x > 0.0 ? y + y : 0.0; });
 }
 
+TEST_CASE("what is not a number stays that, in ReLU and its backward") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> x(100, 1.0f);
+  x[7] = nan;
+  x[99] = nan;
+  const auto src = kernels::to_device(test_device(), x);
+  const auto ones = kernels::to_device(test_device(), std::vector<float>(100, 1.0f));
+  const Buffer<float> dst(test_device(), 100);
+  const auto places = [&] {
+    std::vector<std::size_t> found;
+    const std::vector<float> values = kernels::to_host(test_device(), dst);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::isnan(values[i])) found.push_back(i);
+    return found;
+  };
+  const std::vector<std::size_t> expected = {7, 99};
+  kernels::relu(test_device(), src, dst);
+  CHECK_EQ(places(), expected);
+  kernels::add_relu(test_device(), src, ones, dst);
+  CHECK_EQ(places(), expected);
+  kernels::leaky_relu(test_device(), src, dst, 0.1f);
+  CHECK_EQ(places(), expected);
+  kernels::relu_backward(test_device(), ones, src, dst);
+  CHECK_EQ(places(), expected);
+}
+
 TEST_CASE("gelu and its backward match the double reference at awkward sizes") {
   using F = View<float>;
   // One less an error function loses digits in the left tail.

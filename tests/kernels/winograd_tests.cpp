@@ -4,6 +4,8 @@
 #include "support/matrices.hpp"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace opencd::test {
 
@@ -170,6 +172,16 @@ TEST_CASE("outputs come back from the points with bias, sum and ReLU") {
     kernels::winograd_dst(test_device(), s, src, dst);
     CHECK_CLOSE(kernels::to_host(test_device(), dst), plain, .rtol = 1e-5, .atol = 2e-5);
   }
+}
+
+TEST_CASE("a point that is not a number makes its pixels so, also under ReLU") {
+  const NhwcShape s = shapes().front();
+  std::vector<float> points = Random(2).normals(s.winograd_size());
+  points[0] = std::numeric_limits<float>::quiet_NaN();
+  const auto src = kernels::to_device(test_device(), points);
+  const auto dst = zeros(s.size());
+  kernels::winograd_dst(test_device(), s, src, dst, {{}, false, true});
+  CHECK(std::isnan(kernels::to_host(test_device(), dst).front()));
 }
 
 TEST_CASE("filters go to the points, turned or not, and gradients of filters come back") {

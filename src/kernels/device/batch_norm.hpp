@@ -1,6 +1,6 @@
 // Batch norm of a matrix with a column for each channel, with ReLU on top if asked for. With scale s =
 // w / sqrt(var + eps) and shift b - mean s of the batch's own moments,
-//   forward   y  = s x + shift, or 0 where ReLU cuts
+//   forward   y  = s x + shift, or 0 where ReLU cuts; NaN stays NaN
 //   backward  g  = dy, or 0 where ReLU cut, which x tells: no mask is kept
 //             db = sum g,  dw = sum g (x - mean) / sqrt(var + eps)
 //             dx = s g + slope x + offset,  slope = -s dw / (sqrt(var + eps) n),
@@ -24,7 +24,7 @@ struct BatchNormForward {
     const std::size_t c = item.get_global_id(1);
     const std::size_t i = item.get_global_id(0) * item.get_global_range(1) + c;
     const float value = scale[c] * src[i] + shift[c];
-    dst[i] = value > least ? value : least;
+    dst[i] = value < least ? least : value;
   }
 };
 OPENCD_KERNEL(BatchNormForward, 2)

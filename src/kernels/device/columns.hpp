@@ -2,9 +2,14 @@
 // alone; no atomics. Both assign.
 //   partial[s][c] = sum of w[r] x[r][c] over the rows of slice s   one item a column and slice
 //   dst[c]        = factor * sum_s partial[s][c]                   one item a column
-// factor 1 gives the sum, 1 / rows the mean; w is 1 where no weights are given. Moments take the same
-// two steps, with d = x - x[0] for mean = x[0] + E[d] and variance E[d^2] - E[d]^2, and no guard: their
-// items are as many as the columns.
+// factor 1 gives the sum, 1 / rows the mean; w is 1 where no weights are given.
+//
+// Moments take the same two steps, and no guard: their items are as many as the columns. A slice of n
+// rows leaves its mean m_s and its sum of squares Q_s about that, with d = x - o:
+//   m_s = o + sum d / n,  Q_s = sum d^2 - (sum d)^2 / n
+// o is the median of three rows of the slice, so that one row far from all others is not what the others
+// are measured from: sum d^2 would hold almost nothing but its distance. Then
+//   mean = sum_s n_s m_s / rows,  variance = sum_s (Q_s + n_s (m_s - mean)^2) / rows
 #pragma once
 
 #include "kernels/device/column_loop.hpp"
@@ -54,16 +59,25 @@ struct ColumnCombine {
 };
 OPENCD_KERNEL(ColumnCombine, 1)
 
+inline float median_of_three(float a, float b, float c) {
+  return sycl::fmax(sycl::fmin(a, b), sycl::fmin(sycl::fmax(a, b), c));
+}
+
 struct ColumnMomentSlices {
   const float* src;
-  float* partial;  // slices x (sums, squares) x columns
+  float* partial;  // slices x (mean, squares about it) x columns
   std::size_t rows;
   std::size_t rows_a_slice;
 
   void operator()(sycl::nd_item<2> item) const {
     const std::size_t columns = item.get_global_range(1);
     const std::size_t c = item.get_global_id(1);
-    const float origin = src[c];
+    const std::size_t first = item.get_global_id(0) * rows_a_slice;
+    const std::size_t end = first + rows_a_slice < rows ? first + rows_a_slice : rows;
+    const float origin =
+        median_of_three(src[first * columns + c], src[(first + (end - first) / 2) * columns + c],
+                        src[(end - 1) * columns + c]);
+    const auto count = static_cast<float>(end - first);
     float sum[kChains] = {}, squares[kChains] = {};
     for_each_in_slice(item, rows, rows_a_slice, [&](std::size_t row, int chain) OPENCD_INLINE {
       const float difference = src[row * columns + c] - origin;
@@ -71,33 +85,42 @@ struct ColumnMomentSlices {
       squares[chain] += difference * difference;
     });
     float* dst = partial + 2 * item.get_global_id(0) * columns + c;
-    dst[0] = sum_of_chains(sum);
-    dst[columns] = sum_of_chains(squares);
+    const float distance = sum_of_chains(sum) / count;
+    const float spread = sum_of_chains(squares) - count * distance * distance;
+    dst[0] = origin + distance;
+    dst[columns] = spread < 0.0f ? 0.0f : spread;
   }
 };
 OPENCD_KERNEL(ColumnMomentSlices, 2)
 
 struct ColumnMomentCombine {
-  const float* src;
   const float* partial;
   float* mean;
   float* var;
   int slices;
+  float rows_a_slice;
   float rows;
 
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t columns = item.get_global_range(0);
     const std::size_t c = item.get_global_id(0);
-    float sum = 0.0f, squares = 0.0f;
+    const float last = rows - static_cast<float>(slices - 1) * rows_a_slice;
+    const float origin = partial[c];
+    float sum = 0.0f;
+    for (int s = 0; s < slices; ++s) {
+      const float weight = s + 1 < slices ? rows_a_slice : last;
+      sum += weight * (partial[2 * static_cast<std::size_t>(s) * columns + c] - origin);
+    }
+    const float centre = origin + sum / rows;
+    float squares = 0.0f;
     for (int s = 0; s < slices; ++s) {
       const float* slice = partial + 2 * static_cast<std::size_t>(s) * columns + c;
-      sum += slice[0];
-      squares += slice[columns];
+      const float weight = s + 1 < slices ? rows_a_slice : last;
+      const float difference = slice[0] - centre;
+      squares += slice[columns] + weight * difference * difference;
     }
-    const float difference = sum / rows;
-    const float variance = squares / rows - difference * difference;
-    mean[c] = src[c] + difference;
-    var[c] = variance > 0.0f ? variance : 0.0f;
+    mean[c] = centre;
+    var[c] = squares / rows;
   }
 };
 OPENCD_KERNEL(ColumnMomentCombine, 1)

@@ -1,7 +1,7 @@
 // Element-wise kernels: one item an element, the whole body under one guard, which is the form that
 // CPU drivers vectorise.
 //   fill  y = a            copy  y = x            scale  y = a y            axpy  y = y + a x
-//   add   z = x + y        relu  y = max(x, 0)    add_relu  z = max(x + y, 0)
+//   add   z = x + y        relu  y = max(x, 0)    add_relu  z = max(x + y, 0), NaN staying NaN
 //   relu backward          dx = dy where the output was positive, else 0; for add_relu the gradient
 //                          of both inputs
 //   add_relu backward      the same of a gradient that comes in two parts: dx = da + db or 0
@@ -77,7 +77,7 @@ struct Relu {
   std::size_t count;
   void operator()(sycl::nd_item<1> item) const {
     const std::size_t i = element_of(item);
-    if (i < count) dst[i] = src[i] > 0.0f ? src[i] : 0.0f;
+    if (i < count) dst[i] = src[i] < 0.0f ? 0.0f : src[i];
   }
 };
 OPENCD_KERNEL(Relu, 1)
@@ -91,7 +91,7 @@ struct AddRelu {
     const std::size_t i = element_of(item);
     if (i < count) {
       const float sum = left[i] + right[i];
-      dst[i] = sum > 0.0f ? sum : 0.0f;
+      dst[i] = sum < 0.0f ? 0.0f : sum;
     }
   }
 };

@@ -60,7 +60,8 @@ struct WinogradDst {
           if (tile.inside(pictures, y, x)) {
             float* pixel = dst + tile.offset(pictures, y, x);
             const float before = add != 0 ? *pixel : 0.0f;
-            *pixel = sycl::fmax(d.at[kWinogradSide * i + j] + shift + before, least);
+            const float value = d.at[kWinogradSide * i + j] + shift + before;
+            *pixel = value < least ? least : value;  // NaN stays NaN
           }
         });
       });
