@@ -19,6 +19,14 @@ bool is_wrong(const Conv2dConfig& config, const PrimitiveDesc& desc) {
          std::string_view(desc.impl_info_str()) == "jit_1x1:avx2";
 }
 
+std::string described(const Conv2dConfig& config, const Desc& src) {
+  return fmt::format(
+      "[conv2d] gradient of the weights of {0} x {0}, stride {1}, {2} to {3} channels, of "
+      "pictures {4}",
+      config.kernel, config.stride, config.in_channels, config.out_channels,
+      to_string(shape_of(src)));
+}
+
 }  // namespace
 
 Shape Conv2dConfig::output_shape(const Shape& src) const {
@@ -85,8 +93,9 @@ void Conv2d::build_backward_weights(const ForwardDesc& forward) {
     dnnl::convolution_backward_weights::primitive_desc desc(
         model_.engine().dnnl(), kDirect, src_desc_, weights, dst_desc_, config_.strides(),
         config_.paddings(), config_.paddings(), forward, model_.attributes());
-    while (is_wrong(config_, desc) && desc.next_impl()) {
-    }
+    skip_routines(
+        desc, [&](const auto& routine) { return is_wrong(config_, routine); },
+        [&] { return described(config_, src_desc_); });
     return desc;
   };
   auto backward = with_weights(weights_->desc);

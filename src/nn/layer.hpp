@@ -11,6 +11,7 @@
 // - Everything is asynchronous; only the order of the queue connects the operations.
 #pragma once
 
+#include "error.hpp"
 #include "nn/model.hpp"
 
 namespace opencd::nn {
@@ -30,6 +31,20 @@ inline Role parameter_role(Use use) { return is_trained(use) ? Role::trained : R
 template <class PrimitiveDesc>
 bool is_reference(const PrimitiveDesc& desc) {
   return std::string(desc.impl_info_str()).find("ref") != std::string::npos;
+}
+
+/// Moves on to oneDNN's next routine for a primitive while `is_bad(desc)`. DeviceError, which begins with
+/// `what()`, when none is left.
+template <class PrimitiveDesc, class IsBad, class What>
+void skip_routines(PrimitiveDesc& desc, IsBad is_bad, What what) {
+  while (is_bad(desc)) {
+    const std::string bad = desc.impl_info_str();
+    if (!desc.next_impl())
+      fail<DeviceError>(
+          "{}: expected a routine of oneDNN that computes this right, but the last one left is {}, "
+          "which is known to be wrong here; another oneDNN, or another device, may have one",
+          what(), bad);
+  }
 }
 
 }  // namespace opencd::nn

@@ -1,5 +1,6 @@
 #include "nn/conv2d.hpp"
 
+#include "error.hpp"
 #include "nn/layers.hpp"
 
 namespace opencd::test {
@@ -130,6 +131,33 @@ TEST_CASE("constant weights copy every second pixel to the middle channels") {
   expected.insert(expected.end(), zeros.begin(), zeros.end());
   CHECK_EQ(built.forward(x), expected);
   CHECK(built.model.parameters().all().empty());
+}
+
+TEST_CASE("a primitive of which no routine is right is refused by name") {
+  const nn::Engine& engine = test_engine();
+  const nn::Desc desc = nn::plain_desc({2, 8, 6, 6});
+  const auto make = [&] {
+    return dnnl::eltwise_forward::primitive_desc(engine.dnnl(), dnnl::prop_kind::forward_inference,
+                                                 dnnl::algorithm::eltwise_relu, desc, desc, 0.0f);
+  };
+  const auto what = [] { return std::string("[conv2d] 3 x 3, 8 channels"); };
+  auto first = make();
+  const std::string name = first.impl_info_str();
+  nn::skip_routines(first, [](const auto&) { return false; }, what);
+  CHECK_EQ(first.impl_info_str(), name);
+  auto second = make();
+  nn::skip_routines(
+      second, [&](const auto& routine) { return routine.impl_info_str() == name; }, what);
+  CHECK(second.impl_info_str() != name);
+  auto none = make();
+  std::string message;
+  try {
+    nn::skip_routines(none, [](const auto&) { return true; }, what);
+  } catch (const DeviceError& error) {
+    message = error.what();
+  }
+  CHECK_EQ(message.rfind("[conv2d] 3 x 3, 8 channels: expected a routine of oneDNN", 0), 0);
+  CHECK(message.find("known to be wrong here") != std::string::npos);
 }
 
 TEST_CASE("rejects an input with other channels or smaller than the kernel") {
