@@ -20,7 +20,8 @@ void add_counter_options(CLI::App& verb, CounterArguments& a) {
     return verb.add_option(name, value, help)->capture_default_str()->group(group);
   };
   number("--most-clusters", a.most,
-         "Most clusters that a counter may make; 0: xmeans 20, gmeans 100, dipdeck 35")
+         "Most clusters that a counter may make; 0: xmeans 20, gmeans and gmeans-split 100, "
+         "dipdeck 35")
       ->check(CLI::Range(0, 1000));
   number("--pca", a.components, "Principal components that a counter looks at; 0: all features")
       ->check(CLI::Range(0, 100000));

@@ -171,7 +171,7 @@ TEST_CASE("the baselines run on the same features; the same seed gives the same 
 
 TEST_CASE("the other counters count on the same features, and give groups and scores") {
   const Files files;
-  for (const char* counter : {"xmeans", "gmeans", "dipdeck"}) {
+  for (const char* counter : {"xmeans", "gmeans", "gmeans-split", "dipdeck"}) {
     CAPTURE(counter);
     const std::vector<std::string> words = {
         "--labels", files.labels_file,      "--truth", files.truth_file, "--counter",

@@ -39,6 +39,11 @@ Clusters count_by_gmeans(const Question& q) {
   return of_kmeans(q, gmeans(q.engine, q.rows, {.most = q.most, .seed = q.config.seed}, q.watch));
 }
 
+Clusters count_by_gmeans_split(const Question& q) {
+  return of_kmeans(
+      q, gmeans_split(q.engine, q.rows, {.most = q.most, .seed = q.config.seed}, q.watch));
+}
+
 Clusters count_by_dipdeck(const Question& q) {
   const DipDeckOptions options{.clusters = q.most,
                                .pretrain_epochs = q.config.autoencoder_epochs,
@@ -56,9 +61,9 @@ struct Counter {
   Clusters (*count)(const Question&);
 };
 
-constexpr std::array<Counter, 3> kCounters = {Counter{"xmeans", 20, count_by_xmeans},
-                                              Counter{"gmeans", 100, count_by_gmeans},
-                                              Counter{"dipdeck", 35, count_by_dipdeck}};
+constexpr std::array kCounters = {
+    Counter{"xmeans", 20, count_by_xmeans}, Counter{"gmeans", 100, count_by_gmeans},
+    Counter{"gmeans-split", 100, count_by_gmeans_split}, Counter{"dipdeck", 35, count_by_dipdeck}};
 
 const Counter& find_counter(const std::string& name) {
   for (const Counter& counter : kCounters)

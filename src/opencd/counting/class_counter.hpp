@@ -13,9 +13,9 @@
 namespace opencd {
 
 struct CounterConfig {
-  std::string counter;   // one of counter_names()
-  std::size_t most = 0;  // classes; 0: xmeans 20, gmeans 100, dipdeck 35, which it starts from
-  std::size_t components = 0;             // principal ones to count in; 0: the features as they are
+  std::string counter;         // one of counter_names()
+  std::size_t most = 0;        // classes; 0: xmeans 20, gmeans and gmeans-split 100, dipdeck 35
+  std::size_t components = 0;  // principal ones to count in; 0: the features as they are
   std::int64_t autoencoder_epochs = 100;  // of DipDECK; half as many while clusters are merged
   std::uint32_t seed = 2023;
   bool deterministic = false;
@@ -28,7 +28,7 @@ struct CountedClasses {
   std::vector<float> centres;  // the mean features of every group, groups x columns; 0 without rows
 };
 
-/// xmeans, gmeans, dipdeck.
+/// xmeans, gmeans, gmeans-split, dipdeck.
 std::vector<std::string> counter_names();
 
 /// UsageError for an unknown counter, fewer than 2 rows and `most` below the known classes,

@@ -41,9 +41,16 @@ std::vector<double> along_the_cut(const nn::Engine& engine,
   return sorted;
 }
 
-/// One part of the members finds the cut, the other is tested along it. Rows that find a cut lie
-/// aside of it: tested on themselves, one Gaussian of 900 rows in 40 dimensions looks like two.
-bool is_no_gaussian(const ClusterSplit& split, const GrowthOptions& options) {
+/// The members of a cluster, tested along the line that all of them found.
+bool looks_like_two(const ClusterSplit& split) {
+  const auto n = static_cast<double>(split.members.rows);
+  const double statistic =
+      anderson_darling(along_the_cut(split.engine, split.members, split.halves.centres));
+  return statistic * (1.0 + 4.0 / n - 25.0 / (n * n)) > kGMeansCritical;
+}
+
+/// One part of the members finds the line, the other is tested along it.
+bool other_half_looks_like_two(const ClusterSplit& split, const GrowthOptions& options) {
   const auto [finders, tested] = two_parts(split.members.rows);
   if (tested.size() < kLeastTested || finders.size() < kLeastTested) return false;
   kernels::Device& device = split.engine.device();
@@ -64,9 +71,21 @@ KMeansResult gmeans(const nn::Engine& engine,
                     kernels::Rows<const float> rows,
                     const GrowthOptions& options,
                     const CountingWatch& watch) {
+  GrowthOptions published = options;
+  published.halves_from = HalvesFrom::longest_axis;
+  published.fresh_starts = false;
+  return grow_clusters(
+      engine, rows, kmeans(engine, rows, {.clusters = 1, .starts = 1}), published, looks_like_two,
+      [](const KMeansResult&) {}, watch);
+}
+
+KMeansResult gmeans_split(const nn::Engine& engine,
+                          kernels::Rows<const float> rows,
+                          const GrowthOptions& options,
+                          const CountingWatch& watch) {
   return grow_clusters(
       engine, rows, kmeans(engine, rows, {.clusters = 1, .starts = 1}), options,
-      [&](const ClusterSplit& split) { return is_no_gaussian(split, options); },
+      [&](const ClusterSplit& split) { return other_half_looks_like_two(split, options); },
       [](const KMeansResult&) {}, watch);
 }
 

@@ -1,10 +1,14 @@
 #include "opencd/counting/growing_clusters.hpp"
 
 #include "kernels/feature_views.hpp"
+#include "nn/gemm.hpp"
+#include "opencd/principal_components.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace opencd {
 
@@ -19,6 +23,30 @@ std::vector<std::vector<std::int32_t>> members_of(const KMeansResult& clusters,
     members[static_cast<std::size_t>(clusters.cluster_of[row])].push_back(
         static_cast<std::int32_t>(row));
   return members;
+}
+
+/// mean +- sqrt(2 variance / pi) along the axis in which the rows vary most.
+std::vector<float> centres_along_longest_axis(const nn::Engine& engine,
+                                              kernels::Rows<const float> rows,
+                                              const std::vector<float>& mean) {
+  kernels::Device& device = engine.device();
+  const kernels::Buffer<float> axis = principal_directions(engine, rows, 1);
+  const kernels::Buffer<float> places(device, rows.rows);
+  nn::gemm(engine, rows, axis.rows(rows.columns, 1), places.rows(rows.rows, 1));
+  const std::vector<float> direction = kernels::to_host(device, axis);
+  const std::vector<float> along = kernels::to_host(device, places);
+  double centre = 0.0;
+  for (const float place : along) centre += place / static_cast<double>(along.size());
+  double variance = 0.0;
+  for (const float place : along)
+    variance += (place - centre) * (place - centre) / static_cast<double>(along.size());
+  const double distance = std::sqrt(2.0 * variance / std::numbers::pi);
+  std::vector<float> centres(2 * rows.columns);
+  for (std::size_t c = 0; c < rows.columns; ++c) {
+    centres[c] = static_cast<float>(mean[c] + distance * direction[c]);
+    centres[rows.columns + c] = static_cast<float>(mean[c] - distance * direction[c]);
+  }
+  return centres;
 }
 
 class Growth {
@@ -53,13 +81,18 @@ class Growth {
     if (members.size() < kLeastMembers) return {};
     const kernels::Buffer<float> gathered = gather_rows(engine_.device(), rows_, members);
     const kernels::Rows<float> own = gathered.rows(members.size(), rows_.columns);
-    ClusterSplit split{
-        engine_, own, kmeans(engine_, own, {.clusters = 1, .starts = 1}).inertia,
-        kmeans(engine_, own, {.clusters = 2, .starts = options_.tries, .seed = options_.seed})};
+    const KMeansResult whole = kmeans(engine_, own, {.clusters = 1, .starts = 1});
+    if (whole.inertia <= 0.0) return {};
+    ClusterSplit split{engine_, own, whole.inertia, halves_of(own, whole.centres)};
     const std::vector<std::size_t> sizes = cluster_sizes(split.halves, rows_.columns);
-    const bool whole = split.inertia <= 0.0 || std::min(sizes[0], sizes[1]) == 0;
-    if (whole || !criterion_(split)) return {};
+    if (std::min(sizes[0], sizes[1]) == 0 || !criterion_(split)) return {};
     return std::move(split.halves.centres);
+  }
+
+  KMeansResult halves_of(kernels::Rows<const float> own, const std::vector<float>& mean) const {
+    if (options_.halves_from == HalvesFrom::longest_axis)
+      return kmeans_from(engine_, own, centres_along_longest_axis(engine_, own, mean));
+    return kmeans(engine_, own, {.clusters = 2, .starts = options_.tries, .seed = options_.seed});
   }
 
   const nn::Engine& engine_;
@@ -68,13 +101,14 @@ class Growth {
   const SplitCriterion& criterion_;
 };
 
-/// k-means over all rows from the new centres, or from starts of its own if those end better: cuts
-/// that went through a cluster heal only so.
+/// k-means over all rows from the new centres, or from starts of its own if those are asked for and end
+/// better: cuts that went through a cluster heal only so.
 KMeansResult settle(const nn::Engine& engine,
                     kernels::Rows<const float> rows,
                     const std::vector<float>& centres,
                     const GrowthOptions& options) {
   KMeansResult grown = kmeans_from(engine, rows, centres);
+  if (!options.fresh_starts) return grown;
   KMeansResult fresh = kmeans(
       engine, rows,
       {.clusters = centres.size() / rows.columns, .starts = options.tries, .seed = options.seed});

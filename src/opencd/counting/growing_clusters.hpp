@@ -1,6 +1,6 @@
 // What X-means and G-means share: k-means whose clusters are cut in two as long as a criterion asks
-// for it. After every sweep over the clusters, k-means runs over all rows, from the new centres and
-// from starts of its own; the better end counts.
+// for it. After every sweep over the clusters, k-means runs over all rows from the new centres, and, if
+// that is asked for, from starts of its own; the better end counts.
 #pragma once
 
 #include "opencd/counting/counting_watch.hpp"
@@ -10,10 +10,16 @@
 
 namespace opencd {
 
+/// How 2-means begins in a cluster: by k-means++, `tries` times, or once from the two places where a
+/// Gaussian's halves would have their centres, mean +- sqrt(2 variance / pi) along its longest axis.
+enum class HalvesFrom { several_starts, longest_axis };
+
 struct GrowthOptions {
   std::size_t most = 0;  // clusters
   int tries = 10;        // starts of k-means, in a cluster and over all rows
   std::uint32_t seed = 0;
+  HalvesFrom halves_from = HalvesFrom::several_starts;
+  bool fresh_starts = true;  // over all rows
 };
 
 /// A cluster and how k-means would cut it.

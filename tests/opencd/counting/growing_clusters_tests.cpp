@@ -1,10 +1,12 @@
 #include "opencd/counting/gmeans.hpp"
 #include "opencd/counting/xmeans.hpp"
 #include "support/gaussians.hpp"
+#include "support/gmeans_reference.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
+#include <map>
 
 namespace opencd::test {
 
@@ -15,7 +17,11 @@ struct Counter {
   decltype(&xmeans) count;
 };
 
-constexpr std::array<Counter, 2> kCounters = {{{"xmeans", &xmeans}, {"gmeans", &gmeans}}};
+constexpr Counter kXMeans = {"xmeans", &xmeans};
+constexpr Counter kGMeans = {"gmeans", &gmeans};
+constexpr Counter kGMeansSplit = {"gmeans-split", &gmeans_split};
+constexpr std::array kCounters = {kXMeans, kGMeans, kGMeansSplit};
+constexpr std::array kRightInManyDimensions = {kXMeans, kGMeansSplit};
 
 KMeansResult count(const Counter& counter,
                    const std::vector<float>& rows,
@@ -31,12 +37,22 @@ std::size_t clusters_in(const KMeansResult& result, std::size_t columns) {
   return result.centres.size() / columns;
 }
 
+/// Clusters numbered in the order of their first rows.
+std::vector<std::int32_t> by_first_row(const std::vector<std::int32_t>& clusters) {
+  std::map<std::int32_t, std::int32_t> number;
+  std::vector<std::int32_t> result;
+  for (const std::int32_t cluster : clusters)
+    result.push_back(
+        number.try_emplace(cluster, static_cast<std::int32_t>(number.size())).first->second);
+  return result;
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("opencd/counting/growing_clusters");
 
 TEST_CASE("planted Gaussians are counted right, for several numbers, dimensions and seeds") {
-  for (const Counter& counter : kCounters) {
+  for (const Counter& counter : kRightInManyDimensions) {
     CAPTURE(counter.name);
     for (const std::size_t clusters : {1, 2, 3, 7, 12})
       for (const std::size_t columns : {1, 2, 16, 40})
@@ -85,7 +101,33 @@ TEST_CASE("G-means cuts what is no Gaussian: a square filled evenly") {
   Random random(2);
   std::vector<float> square(4000);
   for (float& value : square) value = static_cast<float>(random.uniform());
-  CHECK_GT(clusters_in(count(kCounters[1], square, 2, {.most = 30}), 2), 1);
+  for (const Counter& counter : {kGMeans, kGMeansSplit})
+    CHECK_GT(clusters_in(count(counter, square, 2, {.most = 30}), 2), 1);
+}
+
+TEST_CASE("G-means as published ends with the clusters of a reference in double precision") {
+  for (const auto& [clusters, columns, rows_each] :
+       {std::array{1, 2, 400}, {2, 3, 200}, {4, 2, 300}, {7, 5, 150}, {3, 16, 60}, {1, 40, 920}})
+    for (const std::uint32_t seed : {1U, 2U}) {
+      CAPTURE(clusters);
+      CAPTURE(columns);
+      CAPTURE(seed);
+      const auto width = static_cast<std::size_t>(columns);
+      const auto rows = gaussian_rows({.clusters = static_cast<std::size_t>(clusters),
+                                       .columns = width,
+                                       .rows_each = static_cast<std::size_t>(rows_each),
+                                       .seed = seed});
+      const std::vector<std::int32_t> expected = reference_gmeans(rows, width);
+      const std::vector<std::int32_t> found = count(kGMeans, rows, width, {.most = 100}).cluster_of;
+      CHECK_EQ(by_first_row(found), by_first_row(expected));
+    }
+}
+
+TEST_CASE(
+    "rows that find a line lie aside of it: only G-means as published cuts one wide Gaussian") {
+  const auto rows = gaussian_rows({.clusters = 1, .columns = 200, .rows_each = 1000});
+  CHECK_GT(clusters_in(count(kGMeans, rows, 200, {.most = 100}), 200), 1);
+  CHECK_EQ(clusters_in(count(kGMeansSplit, rows, 200, {.most = 100}), 200), 1);
 }
 
 TEST_SUITE_END();
