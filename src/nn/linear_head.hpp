@@ -16,6 +16,8 @@ class LinearHead {
         parameter_count_(parameters_.size(Role::trained) - first_parameter_) {}
 
   const LinearConfig& config() const { return linear_.config(); }
+  /// Where its parameters lie in the trained range.
+  ParameterRange range() const { return {first_parameter_, parameter_count_}; }
 
   void forward(Rows<const float> src, Rows<float> dst) const { linear_.forward(src, dst); }
   void infer(Rows<const float> src, Rows<float> dst) const { linear_.infer(src, dst); }

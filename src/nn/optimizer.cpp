@@ -21,6 +21,23 @@ std::vector<float> decay_factors(const ParameterSet& parameters) {
   return factors;
 }
 
+/// Parameters start at whole blocks, and so must ranges, for the factors of weight decay.
+void require_ranges(std::span<const ParameterRange> ranges, std::size_t size) {
+  std::size_t end = 0;
+  for (const ParameterRange& range : ranges) {
+    if (range.first < end || range.end() > size || range.first % kernels::kDecayBlock != 0)
+      fail<ShapeError>(
+          "[optimizer] expected ascending ranges of whole parameters in {} floats, got [{}, {}) "
+          "after {}",
+          size, range.first, range.end(), end);
+    end = range.end();
+  }
+}
+
+View<float> part(const Buffer<float>& buffer, const ParameterRange& range) {
+  return buffer.size() != 0 ? buffer.view().slice(range.first, range.count) : View<float>{};
+}
+
 }  // namespace
 
 Optimizer::Optimizer(Model& model, const OptimizerConfig& config)
@@ -36,34 +53,64 @@ Optimizer::Optimizer(Model& model, const OptimizerConfig& config)
   restart();
   if (config.weight_decay != 0.0 && !config.decay_all)
     decay_scale_ = kernels::to_device(device, decay_factors(model.parameters()));
-  model.reserve_operation(kernels::norm_scratch_bytes(count));
+  model.reserve_operation(kernels::norm_scratch_bytes(
+      count, std::max<std::size_t>(1, model.parameters().all().size())));
+  const ParameterRange all{0, count};
+  train(std::span(&all, 1));
+}
+
+void Optimizer::train(std::span<const ParameterRange> ranges) {
+  require_ranges(ranges, model_.parameters().size(Role::trained));
+  trained_.clear();
+  for (const ParameterRange& range : ranges) {
+    if (range.count == 0) continue;
+    if (!trained_.empty() && trained_.back().end() == range.first)
+      trained_.back().count += range.count;
+    else
+      trained_.push_back(range);
+  }
+  trained_grads_.clear();
+  for (const ParameterRange& range : trained_)
+    trained_grads_.push_back(model_.parameters().grads().slice(range.first, range.count));
+}
+
+kernels::OptimizerViews Optimizer::views_of(const ParameterRange& range) const {
+  constexpr std::size_t kBlock = kernels::kDecayBlock;
+  const ParameterSet& parameters = model_.parameters();
+  kernels::OptimizerViews views{
+      .value = parameters.values(Role::trained).slice(range.first, range.count),
+      .grad = parameters.grads().slice(range.first, range.count),
+      .ema = part(ema_, range),
+      .decay_scale = {},
+      .record = record_,
+      .weight_decay = static_cast<float>(config_.weight_decay),
+      .ema_decay = static_cast<float>(config_.ema_decay)};
+  if (decay_scale_.size() != 0)
+    views.decay_scale =
+        decay_scale_.view().slice(range.first / kBlock, (range.count + kBlock - 1) / kBlock);
+  return views;
 }
 
 void Optimizer::step(double learning_rate) {
   Device& device = model_.device();
-  ParameterSet& parameters = model_.parameters();
-  kernels::squared_norm(device, model_.scratch(), parameters.grads(), record_);
+  kernels::squared_norm(device, model_.scratch(), trained_grads_, record_);
   ++steps_;
-  const kernels::OptimizerViews views{.value = parameters.values(Role::trained),
-                                      .grad = parameters.grads(),
-                                      .ema = ema_,
-                                      .decay_scale = decay_scale_,
-                                      .record = record_,
-                                      .weight_decay = static_cast<float>(config_.weight_decay),
-                                      .ema_decay = static_cast<float>(config_.ema_decay)};
-  if (config_.kind == OptimizerKind::adam)
-    kernels::adam_step(device, views, first_, second_,
-                       {.learning_rate = learning_rate,
-                        .beta1 = config_.beta1,
-                        .beta2 = config_.beta2,
-                        .epsilon = config_.epsilon},
-                       steps_);
-  else
-    kernels::sgd_step(device, views, first_,
-                      {.learning_rate = learning_rate,
-                       .momentum = config_.momentum,
-                       .nesterov = config_.nesterov});
-  parameters.touch();
+  for (const ParameterRange& range : trained_) {
+    const kernels::OptimizerViews views = views_of(range);
+    if (config_.kind == OptimizerKind::adam)
+      kernels::adam_step(device, views, part(first_, range), part(second_, range),
+                         {.learning_rate = learning_rate,
+                          .beta1 = config_.beta1,
+                          .beta2 = config_.beta2,
+                          .epsilon = config_.epsilon},
+                         steps_);
+    else
+      kernels::sgd_step(device, views, part(first_, range),
+                        {.learning_rate = learning_rate,
+                         .momentum = config_.momentum,
+                         .nesterov = config_.nesterov});
+  }
+  model_.parameters().touch();
 }
 
 void Optimizer::restart() {

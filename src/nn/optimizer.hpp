@@ -1,11 +1,13 @@
-// Adam or SGD over all trained parameters of a model: one pass over the gradients for their norm
-// and a finite check, one fused pass for the update, the moving average of the weights and the
-// clearing of the gradients.
+// Adam or SGD over the parameters of a model that are trained at the time: one pass over the gradients
+// for their norm and a finite check, one fused pass for the update with its weight decay, the moving
+// average of the weights and the clearing of the gradients. What is not trained is not touched.
 #pragma once
 
 #include "kernels/norm_record.hpp"
 #include "kernels/optimizer.hpp"
 #include "nn/model.hpp"
+
+#include <span>
 
 namespace opencd::nn {
 
@@ -33,6 +35,11 @@ class Optimizer {
   /// After model.allocate() and after the start values are set, of which the average is a copy.
   Optimizer(Model& model, const OptimizerConfig& config);
 
+  /// From the next step on only these parts of the trained range are: ascending, none in another.
+  /// At first it is all of it. Moments of the rest stay as they are, and Adam corrects the bias of all
+  /// by the same number of steps; where that would be wrong, `restart`.
+  void train(std::span<const ParameterRange> ranges);
+
   /// Updates the parameters unless the gradient is not finite, and clears the gradient.
   void step(double learning_rate);
 
@@ -59,8 +66,12 @@ class Optimizer {
   View<float> averages() const { return ema_; }
 
  private:
+  kernels::OptimizerViews views_of(const ParameterRange& range) const;
+
   Model& model_;
   OptimizerConfig config_;
+  std::vector<ParameterRange> trained_;
+  std::vector<View<const float>> trained_grads_;
   std::size_t steps_ = 0;
   Buffer<float> first_;  // Adam's first moments, SGD's velocities
   Buffer<float> second_;

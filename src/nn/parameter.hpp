@@ -53,6 +53,15 @@ struct Parameter : ParameterConfig {
   Dims dims() const { return desc.get_dims(); }
 };
 
+/// Part of the range of trained parameters, in floats: what is trained at a time is a list of them.
+struct ParameterRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+
+  std::size_t end() const { return first + count; }
+  bool operator==(const ParameterRange&) const = default;
+};
+
 class ParameterSet {
  public:
   explicit ParameterSet(const Engine& engine) : engine_(engine) {}
@@ -69,6 +78,8 @@ class ParameterSet {
   const Parameter* find(std::string_view name) const;
 
   View<float> values(Role role) const;
+  /// Those of all roles.
+  View<const float> values() const { return values_; }
   View<float> grads() const { return grads_; }
   /// Floats in the range of a role; known before `allocate`.
   std::size_t size(Role role) const { return sizes_[static_cast<std::size_t>(role)]; }

@@ -26,7 +26,7 @@ ResNet::ResNet(Model& model, const ResNetConfig& config, const Shape& images)
     : model_(model),
       config_(config),
       images_(images),
-      first_parameter_(model.parameters().size(Role::trained)),
+      stage_parameters_{model.parameters().size(Role::trained)},
       pass_(model) {
   if (config.stem == Stem::imagenet)
     max_pool_config_ = {.kind = PoolKind::maximum, .kernel = 3, .stride = 2, .padding = 1};
@@ -51,10 +51,14 @@ ResNet::ResNet(Model& model, const ResNetConfig& config, const Shape& images)
       first_input_ = stem_dst_;
     }
   }
-  for (std::size_t stage = 1; stage <= config.blocks.size(); ++stage) build_stage(stage, x);
+  for (std::size_t stage = 1; stage <= config.blocks.size(); ++stage) {
+    stage_parameters_.push_back(model.parameters().size(Role::trained));
+    build_stage(stage, x);
+  }
+  stage_parameters_.push_back(model.parameters().size(Role::trained));  // the classifier's
   build_tail(x);
   pass_.statistics.reserve(pass_.saved);
-  parameter_count_ = model.parameters().size(Role::trained) - first_parameter_;
+  parameters_end_ = model.parameters().size(Role::trained);
   model.reserve_temporaries(TemporaryPool::bytes(kTemporaries, temporary_floats_));
 }
 
@@ -64,6 +68,11 @@ Use ResNet::use_of_stage(std::size_t stage) const {
   if (std::max(stage, std::size_t{1}) <= frozen)
     return config_.frozen_norm == FrozenNorm::fixed ? Use::inference_only : Use::forward_only;
   return stage == 0 ? Use::train_first : Use::train;
+}
+
+ParameterRange ResNet::trained_from(std::size_t stage) const {
+  const std::size_t first = stage_parameters_[std::min(stage, stage_parameters_.size() - 1)];
+  return {first, parameters_end_ - first};
 }
 
 void ResNet::build_stage(std::size_t stage, Desc& x) {
@@ -202,7 +211,8 @@ void ResNet::backward(View<const float> images,
     if (first_stage == 0 && is_trained(use_of_stage(0)))
       backward_stem(images, gradient, saved, pool);
   }
-  model_.parameters().accumulate(first_parameter_, parameter_count_);
+  const ParameterRange range = trained_from(first_stage);
+  model_.parameters().accumulate(range.first, range.count);
 }
 
 void ResNet::backward_stem(View<const float> images,

@@ -31,6 +31,10 @@ class ResNet {
   const SavedLayout& saved_layout() const { return pass_.saved; }
   Saved make_saved() const { return Saved(model_.device(), pass_.saved); }
 
+  /// Where the trained parameters from a stage on lie in the trained range (0: the stem, 1: the first
+  /// stage after it).
+  ParameterRange trained_from(std::size_t stage) const;
+
   /// Plain NCHW pictures to rows of features (or logits). Moves the running statistics.
   void forward(View<const float> images, Rows<float> dst, const Saved& saved);
   /// Adds to the gradients of all trained parameters, or of those from `first_stage` on (1: the first
@@ -63,8 +67,8 @@ class ResNet {
   Model& model_;
   ResNetConfig config_;
   Shape images_;
-  std::size_t first_parameter_;  // of this network in the trained range
-  std::size_t parameter_count_ = 0;
+  std::vector<std::size_t> stage_parameters_;  // where those of a stage begin in the trained range
+  std::size_t parameters_end_ = 0;
   PassLayout pass_;
   std::optional<Pool2dConfig> max_pool_config_;
   std::optional<ConvNorm> stem_;

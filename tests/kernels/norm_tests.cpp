@@ -12,6 +12,7 @@ namespace {
 using kernels::Buffer;
 using kernels::NormRecord;
 using kernels::Scratch;
+using kernels::View;
 
 NormRecord norm_of(const std::vector<float>& x) {
   const auto src = kernels::to_device(test_device(), x);
@@ -38,6 +39,29 @@ TEST_CASE("the squared norm matches the double reference at awkward sizes") {
     CHECK_EQ(record.bad, 0);
     CHECK(record.squares == doctest::Approx(expected).epsilon(1e-5));
   }
+}
+
+TEST_CASE("several parts have one norm, and what lies between them does not count") {
+  std::vector<float> x = Random(53).normals(40'000);
+  std::fill(x.begin() + 9'000, x.begin() + 20'000, std::numeric_limits<float>::quiet_NaN());
+  x[39'999] = std::numeric_limits<float>::infinity();
+  const auto src = kernels::to_device(test_device(), x);
+  const std::vector<View<const float>> parts = {
+      src.view().slice(0, 9'000), src.view().slice(20'000, 5), src.view().slice(20'005, 19'994)};
+  double expected = 0.0;
+  for (const View<const float>& part : parts)
+    for (std::size_t i = 0; i < part.size; ++i) {
+      const double value = x[static_cast<std::size_t>(part.data - src.data()) + i];
+      expected += value * value;
+    }
+  Scratch scratch(test_device(), kernels::norm_scratch_bytes(28'999, 3));
+  Buffer<NormRecord> record(test_device(), 1);
+  kernels::squared_norm(test_device(), scratch, parts, record);
+  const NormRecord found = kernels::to_host(test_device(), record).front();
+  CHECK_EQ(found.bad, 0);
+  CHECK(found.squares == doctest::Approx(expected).epsilon(1e-5));
+  kernels::squared_norm(test_device(), scratch, std::span<const View<const float>>{}, record);
+  CHECK_EQ(kernels::to_host(test_device(), record).front().squares, 0.0f);
 }
 
 TEST_CASE("entries that are not finite are counted wherever they stand") {

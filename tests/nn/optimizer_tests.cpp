@@ -2,6 +2,7 @@
 
 #include "nn/layers.hpp"
 
+#include <array>
 #include <limits>
 
 namespace opencd::test {
@@ -106,6 +107,62 @@ TEST_CASE("ten steps of Adam and SGD match the double reference") {
       CHECK_CLOSE(averages, weight.ema, .rtol = 1e-5, .atol = 1e-6);
     }
   }
+}
+
+TEST_CASE("what is not trained keeps weights, moments and averages, and has no part in the norm") {
+  for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::sgd}) {
+    const OptimizerConfig config{
+        .kind = kind, .weight_decay = 0.1, .decay_all = false, .ema_decay = 0.5};
+    BuiltOptimizer part(config);
+    BuiltOptimizer whole(config);
+    const std::vector<float> weight = part.read(*part.weight);
+    const std::vector<float> bias = part.read(*part.bias);
+    const nn::ParameterRange trained{
+        part.bias->offset, part.model.parameters().size(nn::Role::trained) - part.bias->offset};
+    part.optimizer->train(std::span(&trained, 1));
+    for (BuiltOptimizer* built : {&part, &whole}) {
+      built->set_grad(*built->bias, {3.0f, 0.0f, 4.0f});
+      built->optimizer->step(1e-2);
+    }
+    CHECK_EQ(part.read(*part.weight), weight);
+    CHECK(whole.read(*whole.weight) != weight);  // decay alone moves it
+    CHECK_EQ(part.read(*part.bias), whole.read(*whole.bias));
+    CHECK(part.read(*part.bias) != bias);
+    const auto averages = kernels::to_host(test_device(), part.optimizer->averages());
+    CHECK_EQ(std::vector<float>(averages.begin(), averages.begin() + kCount), weight);
+    const auto moments = kernels::to_host(test_device(), part.optimizer->first_moments());
+    CHECK_EQ(std::vector<float>(moments.begin(), moments.begin() + kCount),
+             std::vector<float>(kCount, 0.0f));
+    CHECK(part.optimizer->record().squares == doctest::Approx(25.0));
+
+    // Not finite, but nobody's business.
+    part.set_grad(*part.weight, std::vector<float>(kCount, std::numeric_limits<float>::infinity()));
+    part.set_grad(*part.bias, {1.0f, 1.0f, 1.0f});
+    part.optimizer->step(1e-2);
+    CHECK_EQ(part.optimizer->record().bad, 0);
+    CHECK_EQ(part.read(*part.weight), weight);
+  }
+}
+
+TEST_CASE("adjacent ranges are one to the bit, and ranges that are none are refused") {
+  BuiltOptimizer whole({.weight_decay = 0.1});
+  BuiltOptimizer pieces({.weight_decay = 0.1});
+  const std::size_t size = pieces.model.parameters().size(nn::Role::trained);
+  const nn::ParameterRange ranges[] = {{0, pieces.bias->offset},
+                                       {pieces.bias->offset, 0},
+                                       {pieces.bias->offset, size - pieces.bias->offset}};
+  pieces.optimizer->train(ranges);
+  for (BuiltOptimizer* built : {&whole, &pieces}) {
+    built->set_grad(*built->weight, Random(6).normals(kCount));
+    built->optimizer->step(1e-2);
+  }
+  CHECK_EQ(whole.read(*whole.weight), pieces.read(*pieces.weight));
+  CHECK_EQ(whole.optimizer->record().squares, pieces.optimizer->record().squares);
+  for (const auto& bad : {std::array<nn::ParameterRange, 2>{{{16, 16}, {0, 16}}},
+                          std::array<nn::ParameterRange, 2>{{{0, 32}, {16, 16}}},
+                          std::array<nn::ParameterRange, 2>{{{0, 16}, {16, size}}},
+                          std::array<nn::ParameterRange, 2>{{{0, 16}, {17, 8}}}})
+    CHECK_THROWS_AS(pieces.optimizer->train(bad), ShapeError);
 }
 
 TEST_CASE("weights and averages change places and back, and averages begin anew") {

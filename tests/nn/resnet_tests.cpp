@@ -176,6 +176,24 @@ TEST_CASE("a gradient may end above the first stages, which then have none") {
   }
 }
 
+TEST_CASE("the range of a stage begins at its first parameter and ends with the network's last") {
+  BuiltNetwork built(small_config());
+  const ResNet& network = built.network;
+  const std::size_t size = built.model.parameters().size(nn::Role::trained);
+  CHECK_EQ(network.trained_from(0), nn::ParameterRange{0, size});
+  for (const std::size_t stage : {1, 2, 3, 4}) {
+    CAPTURE(stage);
+    const nn::Parameter* first =
+        built.model.parameters().find(fmt::format("layer{}.0.conv1.weight", stage));
+    CHECK_EQ(network.trained_from(stage), nn::ParameterRange{first->offset, size - first->offset});
+  }
+  CHECK_EQ(network.trained_from(5).count, 0);  // no classifier
+  ResNetConfig frozen = small_config();
+  frozen.freeze = nn::FreezePoint::stage3;
+  BuiltNetwork last(frozen);
+  CHECK_EQ(last.network.trained_from(4), last.network.trained_from(0));
+}
+
 TEST_CASE("inference with folded batch norm equals fixed statistics layer by layer") {
   // With every stage fixed but the last, training statistics apply to one stage only; moving the
   // running ones of that stage to the batch's makes both paths the same function.
