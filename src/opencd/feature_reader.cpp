@@ -1,5 +1,11 @@
 #include "opencd/feature_reader.hpp"
 
+#include "error.hpp"
+#include "kernels/norm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
 namespace opencd {
 
 FeatureReader::FeatureReader(nn::Model& model,
@@ -9,8 +15,52 @@ FeatureReader::FeatureReader(nn::Model& model,
     : model_(model),
       encoder_(encoder),
       batches_(pictures, block),
-      features_(model.device(),
-                block * static_cast<std::size_t>(encoder.config().feature_count())) {}
+      features_(model.device(), block * static_cast<std::size_t>(encoder.config().feature_count())),
+      record_(model.device(), 1),
+      readback_(model.device()) {}
+
+void FeatureReader::start_check(kernels::View<const float> values) {
+  kernels::Device& device = model_.device();
+  const std::size_t needed = kernels::norm_scratch_bytes(values.size);
+  if (!norm_scratch_ || norm_scratch_->capacity() < needed) {
+    norm_scratch_.reset();
+    norm_scratch_.emplace(device, needed);
+  }
+  kernels::squared_norm(device, *norm_scratch_, values, record_);
+  readback_.start(record_);
+}
+
+void FeatureReader::require_finite_weights() {
+  const nn::ParameterSet& parameters = model_.parameters();
+  if (parameters.version() == checked_version_) return;
+  start_check(parameters.values());
+  if (bad_entries() != 0)
+    for (const nn::Parameter& parameter : parameters.all()) {
+      const std::vector<float> values = parameters.read(parameter);
+      const auto bad =
+          std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+      if (bad != values.end())
+        fail<NonFiniteError>(
+            "[features] {} holds {} at element {}, so no features can be computed. Training has "
+            "lost "
+            "its numbers: go back to an earlier checkpoint, with a smaller --lr",
+            parameter.name, *bad, bad - values.begin());
+    }
+  checked_version_ = parameters.version();
+}
+
+void FeatureReader::fail_for_row(kernels::Rows<const float> features,
+                                 std::span<const std::uint32_t> rows) const {
+  std::vector<float> values(features.size());
+  kernels::copy_to_host<float>(model_.device(), features.flat(), values);
+  const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+  const auto place = static_cast<std::size_t>(bad - values.begin());
+  fail<NonFiniteError>(
+      "[features] the features of row {} are not finite: column {} is {}. The weights are too "
+      "large "
+      "for this picture: go back to an earlier checkpoint, with a smaller --lr",
+      rows[place / features.columns], place % features.columns, *bad);
+}
 
 void FeatureReader::read(std::span<const std::uint32_t> rows,
                          const kernels::Augmenter& augmenter,
@@ -31,12 +81,16 @@ void FeatureReader::read(std::span<const std::uint32_t> rows,
   const std::size_t columns = features_.size() / block;
   const nn::Shape shape{static_cast<std::int64_t>(block), view.channels, view.height, view.width};
 
+  require_finite_weights();
   batches_.plan({rows.begin(), rows.end()});
   for (std::size_t i = 0; i < batches_.batches(); ++i) {
     const kernels::StreamedBatch batch = batches_.at(i);
     augmenter.augment(batch.pictures, batch.rows, key, *scratch_, images);
     encoder_.infer(shape, images.flat(), features_.rows(block, columns));
-    take(i * block, {features_.data(), batches_.planned(i), columns});
+    const kernels::Rows<const float> features{features_.data(), batches_.planned(i), columns};
+    start_check(features.flat());
+    if (bad_entries() != 0) fail_for_row(features, rows.subspan(i * block, features.rows));
+    take(i * block, features);
   }
 }
 
