@@ -55,7 +55,7 @@ struct Steps {
         trainer(engine,
                 set,
                 split,
-                config_of(train, method_recipe(method, options(train))),
+                config_of(train, method_recipe(method, options(train), kKnown)),
                 kClasses,
                 [&](const MethodContext& context) {
                   return make_method(method, context, options(train));

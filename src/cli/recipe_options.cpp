@@ -60,6 +60,7 @@ Recipe settle_recipe(Recipe recipe, LearningArguments& arguments, std::vector<Se
   const double published = recipe.schedule.learning_rate;
   settler.settle("lr", arguments.learning_rate, recipe.schedule.learning_rate);
   recipe.schedule.minimum *= recipe.schedule.learning_rate / published;
+  settler.settle("gamma", arguments.gamma, recipe.schedule.gamma);
 
   if (settler.source("augment") == "default") {
     settler.adopt("augment", arguments.augment, recipe.augment[0]);

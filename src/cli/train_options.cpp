@@ -194,6 +194,28 @@ void add_method_options(CLI::App& verb, MethodArguments& a) {
          "RankStats, DTC: share of the epochs, the first ones, that train on labelled rows alone; "
          "-1: the authors' share")
       ->check(CLI::Range(-1.0, 1.0));
+  word("--values-of", a.values_of,
+       "RankStats, DTC, FixMatch: the data set whose published values hold where you give none; "
+       "auto: "
+       "CIFAR-10's up to 10 known classes, CIFAR-100's above",
+       {"auto", "cifar10", "cifar100"});
+  number("--consistency-weight", a.consistency_weight,
+         "RankStats, DTC: largest weight of the views' agreement; -1: the authors' (RankStats 5, "
+         "CIFAR-100 50; DTC 10)")
+      ->check(CLI::Range(-1.0, 1000.0));
+  number(
+      "--rise-share", a.rise_share,
+      "RankStats: share of the epochs after tuning, DTC: after the warm-up, until that weight is "
+      "reached; -1: the authors' (RankStats 0.25, CIFAR-100 0.75; DTC 0.05)")
+      ->check(CLI::Range(-1.0, 1.0));
+  number("--warm-share", a.warm_share,
+         "DTC: share of the epochs after tuning that keep the first targets, the warm-up; -1: the "
+         "authors' (10 of 110, CIFAR-100 30 of 130)")
+      ->check(CLI::Range(-1.0, 1.0));
+  number("--refresh-share", a.refresh_share,
+         "DTC: share of the epochs after the warm-up between new targets; -1: the authors' (0.05, "
+         "CIFAR-100 0.1)")
+      ->check(CLI::Range(-1.0, 1.0));
   number("--pseudo-threshold", a.pseudo_threshold,
          "FixMatch: how sure a row must be of its class to be trained on it");
   number(
@@ -244,7 +266,13 @@ Json method_options(const MethodArguments& a) {
   options["sup-weight"] = a.sup_weight;
   options["most-classes"] = a.most_classes;
   options["dtc-variant"] = a.dtc_variant;
-  if (a.tuning_share >= 0.0) options["tuning-share"] = a.tuning_share;
+  options["values-of"] = a.values_of;
+  for (const auto& [name, value] : {std::pair{"tuning-share", a.tuning_share},
+                                    {"consistency-weight", a.consistency_weight},
+                                    {"rise-share", a.rise_share},
+                                    {"warm-share", a.warm_share},
+                                    {"refresh-share", a.refresh_share}})
+    if (value >= 0.0) options[name] = value;
   options["pseudo-threshold"] = a.pseudo_threshold;
   options["novel-share"] = a.novel_share;
   return options_of_method(a.method, options);

@@ -26,6 +26,7 @@ struct LearningArguments {
   std::int64_t batch = 512;
   double learning_rate = 2e-3;
   std::vector<double> milestones = {90, 120};
+  double gamma = 0.1;
   double weight_decay = 0.0;
 };
 
@@ -71,9 +72,14 @@ struct MethodArguments {
   double sup_weight = 0.35;       // GCD
   std::int64_t most_classes = 0;  // GCD; 0: its own choice
   std::string dtc_variant = "pi";
-  double tuning_share = -1.0;      // RankStats, DTC; -1: their authors'
-  double pseudo_threshold = 0.95;  // FixMatch
-  double novel_share = -1.0;       // FixMatch, DS3L; -1: the true share
+  std::string values_of = "auto";    // RankStats, DTC, FixMatch
+  double tuning_share = -1.0;        // RankStats, DTC; -1: their authors', as the next four
+  double consistency_weight = -1.0;  // RankStats, DTC
+  double rise_share = -1.0;          // RankStats, DTC
+  double warm_share = -1.0;          // DTC
+  double refresh_share = -1.0;       // DTC
+  double pseudo_threshold = 0.95;    // FixMatch
+  double novel_share = -1.0;         // FixMatch, DS3L; -1: the true share
 };
 
 void add_learning_options(CLI::App& verb, LearningArguments& arguments);

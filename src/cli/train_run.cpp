@@ -101,8 +101,13 @@ void add_train_options(CLI::App& verb, TrainOptions& options) {
   add_method_options(verb, options.method);
   add_learning_options(verb, options.learning);
   verb.add_option("--milestones", options.learning.milestones,
-                  "Epochs at which the learning rate is divided by ten: 90,120")
+                  "Epochs at which the learning rate falls by --gamma: 90,120")
       ->delimiter(',')
+      ->capture_default_str()
+      ->group("Learning");
+  verb.add_option("--gamma", options.learning.gamma,
+                  "What the learning rate is multiplied by at each of --milestones")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->group("Learning");
   add_run_options(verb, options.run);
@@ -117,7 +122,7 @@ PlannedTraining plan_training(TrainOptions o,
   const std::size_t classes = parse_classes(o.method.classes);
   const Json options = settle_method(o.method, {split.known, classes, o.learning.epochs}, settings);
   const Recipe recipe =
-      settle_recipe(method_recipe(o.method.method, options), o.learning, settings);
+      settle_recipe(method_recipe(o.method.method, options, split.known), o.learning, settings);
   PlannedTraining plan{{}, describe_model(o.learning, set, split), {}, {}};
   ModelDescription& model = plan.model;
   model.method = o.method.method;

@@ -122,9 +122,8 @@ void TrainingLoop::begin_epoch() {
 }
 
 void TrainingLoop::train() {
-  const auto steps = static_cast<std::int64_t>(trainer_.steps_per_epoch());
   TrainingProgress progress({.epochs = trainer_.epochs(),
-                             .steps_per_epoch = steps,
+                             .steps = trainer_.steps(),
                              .images_per_step = trainer_.batch(),
                              .first_step = static_cast<std::int64_t>(trainer_.steps_done()),
                              .place = place_},

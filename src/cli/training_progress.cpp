@@ -30,8 +30,12 @@ void TrainingProgress::update(std::int64_t done, const std::function<std::string
   if (status_.due()) status_.show(line(done, losses()));
 }
 
+std::int64_t TrainingProgress::all_steps() const {
+  return static_cast<std::int64_t>(plan_.steps.before(static_cast<std::size_t>(plan_.epochs)));
+}
+
 double TrainingProgress::seconds_left(std::int64_t done, double steps_per_second) const {
-  const std::int64_t total = plan_.epochs * plan_.steps_per_epoch;
+  const std::int64_t total = all_steps();
   const double here = static_cast<double>(total - done) / steps_per_second;
   const double a_run = plan_.place.seconds_a_run > 0.0
                            ? plan_.place.seconds_a_run
@@ -40,7 +44,7 @@ double TrainingProgress::seconds_left(std::int64_t done, double steps_per_second
 }
 
 std::string TrainingProgress::line(std::int64_t done, const std::string& losses) {
-  const std::int64_t total = plan_.epochs * plan_.steps_per_epoch;
+  const std::int64_t total = all_steps();
   const Mark now = {clock_(), std::min(done, total)};
   const auto steps_per_second = [&](const Mark& since) {
     const double seconds = now.seconds - since.seconds;
@@ -52,9 +56,9 @@ std::string TrainingProgress::line(std::int64_t done, const std::string& losses)
     recent_ = std::exchange(next_recent_, now);
 
   // The last step of an epoch is step n/n of it, not step 0 of the next.
-  const std::int64_t before = std::max<std::int64_t>(now.done - 1, 0);
-  const std::int64_t epoch = before / plan_.steps_per_epoch;
-  const std::int64_t step = now.done - epoch * plan_.steps_per_epoch;
+  const auto before = static_cast<std::size_t>(std::max<std::int64_t>(now.done - 1, 0));
+  const std::size_t epoch = plan_.steps.epoch_of(before);
+  const std::size_t step = static_cast<std::size_t>(now.done) - plan_.steps.before(epoch);
   const std::string left = overall > 0.0 ? format_seconds(seconds_left(now.done, overall)) + " left"
                                          : "time left unknown";
   const std::string& run = plan_.place.label;
@@ -62,7 +66,7 @@ std::string TrainingProgress::line(std::int64_t done, const std::string& losses)
                      run.empty() ? "" : ", ", epoch + 1, plan_.epochs,
                      status_.bar(static_cast<std::size_t>(now.done),
                                  static_cast<std::size_t>(std::max<std::int64_t>(total, 1))),
-                     step, plan_.steps_per_epoch, losses, losses.empty() ? "" : ", ", rate, left);
+                     step, plan_.steps.of(epoch), losses, losses.empty() ? "" : ", ", rate, left);
 }
 
 }  // namespace opencd::cli

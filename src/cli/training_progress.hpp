@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/progress.hpp"
+#include "data/epoch_steps.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +21,7 @@ struct RunPlace {
 
 struct TrainingPlan {
   std::int64_t epochs = 1;
-  std::int64_t steps_per_epoch = 1;
+  data::EpochSteps steps;
   std::int64_t images_per_step = 1;
   std::int64_t first_step = 0;  // steps of the whole run that an earlier process did
   RunPlace place;
@@ -50,6 +51,7 @@ class TrainingProgress {
     std::int64_t done;
   };
 
+  std::int64_t all_steps() const;
   double seconds_left(std::int64_t done, double steps_per_second) const;
 
   TrainingPlan plan_;

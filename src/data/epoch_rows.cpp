@@ -57,13 +57,13 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
   switch (config.kind) {
     case Sampling::open_world:
       open_.emplace(labeled_, unlabeled_, batch, seed);
-      steps_ = open_->steps_per_epoch();
+      steps_.usual = open_->steps_per_epoch();
       break;
     case Sampling::balanced:
       drawn_.emplace(gcd_weights(labeled_, rows));
-      steps_ = rows / batch;
+      steps_.usual = rows / batch;
       break;
-    case Sampling::all_rows: steps_ = rows / batch; break;
+    case Sampling::all_rows: steps_.usual = rows / batch; break;
     case Sampling::least_share:
       config_.labeled_share = std::max(
           config.labeled_share, static_cast<double>(labeled_.size()) / static_cast<double>(rows));
@@ -75,17 +75,21 @@ EpochRows::EpochRows(std::vector<std::uint32_t> labeled,
             "[batches] a batch of {} takes {} unlabelled rows, but there are {}; choose a smaller "
             "batch",
             batch, parts_.unlabeled, unlabeled_.size());
-      steps_ = parts_.unlabeled > 0 ? unlabeled_.size() / parts_.unlabeled
-                                    : labeled_.size() / parts_.labeled;
+      steps_.usual = parts_.unlabeled > 0 ? unlabeled_.size() / parts_.unlabeled
+                                          : labeled_.size() / parts_.labeled;
       break;
   }
+  // Fewer labelled rows than a batch holds still make one.
+  steps_.labeled = std::max<std::size_t>(1, labeled_.size() / batch);
+  steps_.labeled_epochs =
+      static_cast<std::size_t>(std::max<std::int64_t>(0, config.labeled_epochs));
 }
 
 std::vector<std::uint32_t> EpochRows::of(std::uint32_t epoch) {
-  if (is_labeled(epoch)) return labeled(epoch, steps_ * batch_);
+  if (is_labeled(epoch)) return labeled(epoch, steps_.labeled * batch_);
   switch (config_.kind) {
     case Sampling::open_world: return open_world(epoch);
-    case Sampling::balanced: return drawn_->draw(steps_ * batch_, seed_, epoch);
+    case Sampling::balanced: return drawn_->draw(steps_.usual * batch_, seed_, epoch);
     case Sampling::all_rows: return all(epoch);
     default: return mixed(epoch);
   }
@@ -94,15 +98,15 @@ std::vector<std::uint32_t> EpochRows::of(std::uint32_t epoch) {
 std::vector<std::uint32_t> EpochRows::all(std::uint32_t epoch) const {
   std::vector<std::uint32_t> rows =
       shuffled(merged(labeled_, unlabeled_), seed_, epoch, kAllRowsStream);
-  rows.resize(steps_ * batch_);  // the last incomplete batch is dropped
+  rows.resize(steps_.usual * batch_);  // the last incomplete batch is dropped
   return rows;
 }
 
 std::vector<std::uint32_t> EpochRows::open_world(std::uint32_t epoch) {
   std::vector<std::uint32_t> rows;
-  rows.reserve(steps_ * batch_);
+  rows.reserve(steps_.usual * batch_);
   open_->seek({epoch, 0});
-  for (std::size_t step = 0; step < steps_; ++step) {
+  for (std::size_t step = 0; step < steps_.usual; ++step) {
     const Batch batch = open_->next();
     rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
   }
@@ -120,17 +124,17 @@ std::vector<std::uint32_t> EpochRows::labeled(std::uint32_t epoch, std::size_t c
 }
 
 std::vector<std::uint32_t> EpochRows::mixed(std::uint32_t epoch) const {
-  const std::vector<std::uint32_t> known = labeled(epoch, steps_ * parts_.labeled);
+  const std::vector<std::uint32_t> known = labeled(epoch, steps_.usual * parts_.labeled);
   const std::vector<std::uint32_t> unlabeled =
       shuffled(unlabeled_, seed_, epoch, kUnlabeledRowsStream);
   std::vector<std::uint32_t> rows;
-  rows.reserve(steps_ * batch_);
+  rows.reserve(steps_.usual * batch_);
   const auto take = [&](const std::vector<std::uint32_t>& order, std::size_t step,
                         std::size_t size) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(step * size);
     rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(size));
   };
-  for (std::size_t step = 0; step < steps_; ++step) {
+  for (std::size_t step = 0; step < steps_.usual; ++step) {
     take(known, step, parts_.labeled);
     take(unlabeled, step, parts_.unlabeled);
   }

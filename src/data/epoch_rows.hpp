@@ -1,8 +1,9 @@
-// Which rows the batches of an epoch hold, for every way of drawing them that a method may ask for.
-// A pure function of (seed, epoch), so that any position can be resumed from.
+// Which rows the batches of an epoch hold, for every way of drawing them that a method may ask for, and
+// how many steps that makes. A pure function of (seed, epoch), so that any position can be resumed from.
 #pragma once
 
 #include "data/batches.hpp"
+#include "data/epoch_steps.hpp"
 
 #include <optional>
 
@@ -21,7 +22,7 @@ enum class Sampling { open_world, balanced, fixed_share, least_share, all_rows }
 struct SamplingConfig {
   Sampling kind = Sampling::open_world;
   double labeled_share = 0.0;       // of a batch; fixed_share and least_share only
-  std::int64_t labeled_epochs = 0;  // the first ones: as many steps, but of labelled rows alone
+  std::int64_t labeled_epochs = 0;  // the first ones: a pass over the labelled rows alone
 };
 
 class EpochRows {
@@ -33,11 +34,11 @@ class EpochRows {
             std::uint32_t seed,
             const SamplingConfig& config = {});
 
-  std::size_t steps_per_epoch() const { return steps_; }
+  const EpochSteps& steps() const { return steps_; }
   /// Whether an epoch holds a row more than once, so that its views must be drawn anew each time.
   bool repeats(std::uint32_t epoch) const {
-    return is_labeled(epoch) ||
-           (config_.kind != Sampling::open_world && config_.kind != Sampling::all_rows);
+    if (is_labeled(epoch)) return labeled_.size() < batch_;
+    return config_.kind != Sampling::open_world && config_.kind != Sampling::all_rows;
   }
   /// The rows of all steps of an epoch, batch after batch.
   std::vector<std::uint32_t> of(std::uint32_t epoch);
@@ -55,7 +56,7 @@ class EpochRows {
   std::size_t batch_;
   std::uint32_t seed_;
   SamplingConfig config_;
-  std::size_t steps_ = 0;
+  EpochSteps steps_;
   BatchParts parts_;                      // fixed_share, least_share
   std::optional<OpenWorldBatches> open_;  // open_world
   std::optional<WeightedSampler> drawn_;  // balanced

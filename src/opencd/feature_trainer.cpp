@@ -75,7 +75,7 @@ FeatureTrainer::FeatureTrainer(const nn::Engine& engine,
               batch_,
               config.seed,
               config.sampling),
-      steps_per_epoch_(std::max(kLeastSteps, passes_.steps_per_epoch())),
+      steps_per_epoch_(std::max(kLeastSteps, passes_.steps().usual)),
       model_(engine, {.deterministic = config.deterministic}),
       mean_(model_.parameters().add(
           {.name = "input.mean",
@@ -132,7 +132,7 @@ void FeatureTrainer::take_memory() {
 }
 
 void FeatureTrainer::plan_epoch() {
-  const std::size_t steps = passes_.steps_per_epoch();
+  const std::size_t steps = passes_.steps().usual;
   const std::size_t passes = (steps_per_epoch_ + steps - 1) / steps;
   order_.clear();
   for (std::size_t pass = 0; pass < passes; ++pass) {
@@ -147,6 +147,8 @@ void FeatureTrainer::plan_epoch() {
     labels.push_back(data_.labels[static_cast<std::size_t>(row)]);
   kernels::copy_to_device<std::int32_t>(model_.device(), order_, rows_);
   kernels::copy_to_device<std::int32_t>(model_.device(), labels, labels_);
+  optimizer_->optimizer().train(
+      method_->trained(epoch_, {0, model_.parameters().size(nn::Role::trained)}));
 }
 
 std::span<const std::int32_t> FeatureTrainer::rows_of_step(std::size_t step) const {

@@ -91,8 +91,16 @@ class Method {
   /// Activations that a step keeps, for the memory plan.
   virtual std::size_t activation_bytes() const { return 0; }
 
+  /// Of the method's own parameters, which lie at `own` in the trained range, those that an epoch
+  /// trains; ascending. No step may add to the gradient of others.
+  virtual std::vector<nn::ParameterRange> trained(std::uint32_t /*epoch*/,
+                                                  const nn::ParameterRange& own) const {
+    return {own};
+  }
+
   /// What comes before the steps of an epoch, such as grouping. Once an epoch; not again after a
-  /// resume in its middle.
+  /// resume in its middle. Reading features may end with Interrupted: then it comes again after a
+  /// resume, from whatever it has changed so far, and must come to the same.
   virtual void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) = 0;
   /// What comes after the last epoch.
   virtual void finish(TrainingFeatures& features) = 0;

@@ -109,8 +109,8 @@ void Trainer::take_memory() {
   }
   augment_scratch_.emplace(device, std::max(train_augmenter_.scratch_bytes(batch),
                                             augmenter_of(1).scratch_bytes(batch)));
-  epoch_labels_ = kernels::Buffer<std::int32_t>(device, batch * steps_per_epoch());
-  epoch_row_numbers_ = kernels::Buffer<std::int32_t>(device, batch * steps_per_epoch());
+  epoch_labels_ = kernels::Buffer<std::int32_t>(device, batch * steps().most());
+  epoch_row_numbers_ = kernels::Buffer<std::int32_t>(device, batch * steps().most());
 }
 
 nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
@@ -127,7 +127,7 @@ nn::LoadReport Trainer::load_encoder(const std::filesystem::path& weights) {
 
 double Trainer::learning_rate() const {
   const double part = config_.smooth_schedule ? static_cast<double>(position_.step) /
-                                                    static_cast<double>(steps_per_epoch())
+                                                    static_cast<double>(steps().of(position_.epoch))
                                               : 0.0;
   return nn::learning_rate_at(config_.schedule, position_.epoch + part);
 }
@@ -166,9 +166,13 @@ void Trainer::plan_epoch() {
     rows.push_back(static_cast<std::int32_t>(row));
     labels.push_back(given_labels_[row]);
   }
-  kernels::copy_to_device<std::int32_t>(model_.device(), labels, epoch_labels_.view());
-  kernels::copy_to_device<std::int32_t>(model_.device(), rows, epoch_row_numbers_.view());
+  const auto part_of = [&](const kernels::Buffer<std::int32_t>& buffer) {
+    return buffer.view().slice(0, rows.size());
+  };
+  kernels::copy_to_device<std::int32_t>(model_.device(), labels, part_of(epoch_labels_));
+  kernels::copy_to_device<std::int32_t>(model_.device(), rows, part_of(epoch_row_numbers_));
   picture_batches_.plan(std::move(rows));
+  optimizer_->optimizer().train(trained_now());
   epoch_planned_ = true;
 }
 
@@ -196,6 +200,17 @@ bool Trainer::more_is_trained_from(std::int64_t epoch) const {
   return epoch != 0 && (epoch == config_.encoder_from || epoch == config_.whole_from);
 }
 
+std::vector<nn::ParameterRange> Trainer::trained_now() const {
+  std::vector<nn::ParameterRange> ranges;
+  if (position_.epoch >= config_.encoder_from)
+    ranges.push_back(encoder_.trained_from(first_trained_stage()));
+  const std::size_t first = encoder_.trained_from(0).end();
+  const nn::ParameterRange own{first, model_.parameters().size(nn::Role::trained) - first};
+  for (const nn::ParameterRange& range : method_->trained(position_.epoch, own))
+    ranges.push_back(range);
+  return ranges;
+}
+
 void Trainer::step() {
   if (!epoch_planned_) plan_epoch();
   if (position_.step == 0 && more_is_trained_from(position_.epoch))
@@ -204,23 +219,21 @@ void Trainer::step() {
   for (ViewMemory& view : views_)
     encoder_.forward(view.images, feature_rows(view.features), *view.saved);
   const auto batch = static_cast<std::size_t>(config_.batch);
-  method_->step(
-      {.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
-       .diff_features = {feature_rows(views_[0].diff_features),
-                         feature_rows(views_[1].diff_features)},
-       .labels = epoch_labels_.view().slice(position_.step * batch, batch),
-       .rows = epoch_row_numbers_.view().slice(position_.step * batch, batch),
-       .epoch = position_.epoch,
-       .step = static_cast<std::uint32_t>(steps_done()),
-       .progress = static_cast<double>(steps_done()) / static_cast<double>(steps_per_epoch()) /
-                   static_cast<double>(config_.epochs)});
+  method_->step({.features = {feature_rows(views_[0].features), feature_rows(views_[1].features)},
+                 .diff_features = {feature_rows(views_[0].diff_features),
+                                   feature_rows(views_[1].diff_features)},
+                 .labels = epoch_labels_.view().slice(position_.step * batch, batch),
+                 .rows = epoch_row_numbers_.view().slice(position_.step * batch, batch),
+                 .epoch = position_.epoch,
+                 .step = static_cast<std::uint32_t>(steps_done()),
+                 .progress = static_cast<double>(steps_done()) / static_cast<double>(all_steps())});
   if (position_.epoch >= config_.encoder_from)
     for (ViewMemory& view : views_)
       encoder_.backward(view.images, feature_rows(view.diff_features), *view.saved,
                         first_trained_stage());
   check_finite();  // of the step before, so that nothing waits for this one
   optimizer_->step(learning_rate());
-  if (++position_.step == steps_per_epoch()) {
+  if (++position_.step == steps().of(position_.epoch)) {
     position_ = {position_.epoch + 1, 0};
     epoch_begun_ = false;
     epoch_planned_ = false;
@@ -230,8 +243,8 @@ void Trainer::step() {
 void Trainer::check_finite() {
   const std::size_t bad = optimizer_->bad_entries();
   if (bad == 0) return;
-  const std::size_t failed = (position_.step != 0 ? position_.step : steps_per_epoch()) - 1;
   const std::uint32_t epoch = position_.step != 0 ? position_.epoch : position_.epoch - 1;
+  const std::size_t failed = (position_.step != 0 ? position_.step : steps().of(epoch)) - 1;
   const auto rows = picture_batches_.rows_at(failed);
   fail<NonFiniteError>(
       "[train] the gradient of epoch {}, step {} is not finite ({} bad entries); its batch begins "

@@ -66,9 +66,10 @@ class Trainer {
   nn::LoadReport load_encoder(const std::filesystem::path& weights);
 
   data::BatchPosition position() const { return position_; }
-  std::size_t steps_per_epoch() const { return epoch_rows_.steps_per_epoch(); }
+  const data::EpochSteps& steps() const { return epoch_rows_.steps(); }
   /// Steps of the whole run that are done.
-  std::size_t steps_done() const { return position_.epoch * steps_per_epoch() + position_.step; }
+  std::size_t steps_done() const { return steps().before(position_.epoch) + position_.step; }
+  std::size_t all_steps() const { return steps().before(static_cast<std::size_t>(epochs())); }
   std::int64_t epochs() const { return config_.epochs; }
   std::int64_t batch() const { return config_.batch; }
   bool done() const { return position_.epoch >= config_.epochs; }
@@ -135,7 +136,11 @@ class Trainer {
   bool more_is_trained_from(std::int64_t epoch) const;
   /// The first stage of the encoder that this epoch trains.
   std::size_t first_trained_stage() const;
+  /// The parameters that this epoch trains.
+  std::vector<nn::ParameterRange> trained_now() const;
   void plan_epoch();
+  /// Where a checkpoint was made; FormatError if that is no place of this run.
+  data::BatchPosition position_in(const Json& state, const std::filesystem::path& folder) const;
   void augment(std::size_t step);
   const kernels::Augmenter& augmenter_of(std::size_t view) const {
     return view != 0 && second_augmenter_ ? *second_augmenter_ : train_augmenter_;

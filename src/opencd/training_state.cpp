@@ -95,8 +95,29 @@ Json Trainer::state() const {
           {"epoch_begun", epoch_begun_},
           {"finished", finished_},
           {"optimizer_steps", optimizer_->optimizer().steps()},
-          {"steps_per_epoch", steps_per_epoch()},
+          {"steps_per_epoch", steps().usual},
+          {"steps_done", steps_done()},
           {"method", method_->state()}};
+}
+
+data::BatchPosition Trainer::position_in(const Json& state,
+                                         const std::filesystem::path& folder) const {
+  const data::BatchPosition position{state.at("epoch").get<std::uint32_t>(),
+                                     state.at("step").get<std::size_t>()};
+  const auto usual = state.at("steps_per_epoch").get<std::size_t>();
+  if (usual != steps().usual)
+    fail<FormatError>("[train] {}: the checkpoint has {} steps an epoch, this run {}",
+                      folder.string(), usual, steps().usual);
+  // Checkpoints of versions whose epochs all had as many steps do not say how many were done.
+  const std::size_t done = state.value("steps_done", position.epoch * usual + position.step);
+  const std::size_t here = steps().before(position.epoch) + position.step;
+  if (done != here)
+    fail<FormatError>(
+        "[train] {}: epoch {}, step {} is step {} of the checkpoint's run, but step {} of this "
+        "one: "
+        "their epochs of labelled rows differ in number or length. Begin anew, without --resume",
+        folder.string(), position.epoch + 1, position.step + 1, done, here);
+  return position;
 }
 
 void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
@@ -106,12 +127,7 @@ void Trainer::restore(const std::filesystem::path& folder, const Json& state) {
   const std::vector<RowMemory> memory = method_->row_memory();
   const auto values = nn::load_weights(folder / "state.safetensors", specs_of(tensors, memory));
   try {
-    if (state.at("steps_per_epoch").get<std::size_t>() != steps_per_epoch())
-      fail<FormatError>("[train] {}: the checkpoint has {} steps an epoch, this run {}",
-                        folder.string(), state.at("steps_per_epoch").get<std::size_t>(),
-                        steps_per_epoch());
-    const data::BatchPosition position{state.at("epoch").get<std::uint32_t>(),
-                                       state.at("step").get<std::size_t>()};
+    const data::BatchPosition position = position_in(state, folder);
     const bool begun = state.at("epoch_begun").get<bool>();
     const bool finished = state.value("finished", false);
     const auto steps = state.at("optimizer_steps").get<std::size_t>();

@@ -18,7 +18,7 @@ TEST_CASE("times are told in two units at most") {
 TEST_CASE("a line of training tells epoch, step, losses, rate and time left of the whole run") {
   double now = 100.0;
   cli::TrainingProgress progress(
-      {.epochs = 10, .steps_per_epoch = 20, .images_per_step = 64, .first_step = 40}, false,
+      {.epochs = 10, .steps = {.usual = 20}, .images_per_step = 64, .first_step = 40}, false,
       [&now] { return now; });
   CHECK_EQ(progress.line(40, ""), "epoch 2/10 step 20/20, 0 img/s, time left unknown");
   now += 10.0;  // 10 steps in 10 s, 150 to go
@@ -29,12 +29,29 @@ TEST_CASE("a line of training tells epoch, step, losses, rate and time left of t
   CHECK_EQ(progress.line(200, ""), "epoch 10/10 step 20/20, 512 img/s, 0 s left");
 }
 
+TEST_CASE("a line counts the steps of its own epoch, where the first epochs are shorter") {
+  double now = 0.0;
+  cli::TrainingProgress progress({.epochs = 5,
+                                  .steps = {.usual = 20, .labeled = 3, .labeled_epochs = 2},
+                                  .images_per_step = 1,
+                                  .first_step = 0},
+                                 false, [&now] { return now; });
+  now += 3.0;  // 3 of 66 steps in 3 s
+  CHECK_EQ(progress.line(3, ""), "epoch 1/5 step 3/3, 1 img/s, 1 min 3 s left");
+  now += 2.0;
+  CHECK_EQ(progress.line(5, ""), "epoch 2/5 step 2/3, 1 img/s, 1 min 1 s left");
+  now += 2.0;
+  CHECK_EQ(progress.line(7, ""), "epoch 3/5 step 1/20, 1 img/s, 59 s left");
+  now += 59.0;
+  CHECK_EQ(progress.line(66, ""), "epoch 5/5 step 20/20, 1 img/s, 0 s left");
+}
+
 TEST_CASE("one of several runs tells which, and the time left of all of them") {
   double now = 0.0;
   const auto line_of = [&now](double seconds_a_run) {
     now = 0.0;
     cli::TrainingProgress progress({.epochs = 1,
-                                    .steps_per_epoch = 100,
+                                    .steps = {.usual = 100},
                                     .images_per_step = 1,
                                     .first_step = 0,
                                     .place = {"run 2/5 gcd-1", 3, seconds_a_run}},
@@ -49,7 +66,7 @@ TEST_CASE("one of several runs tells which, and the time left of all of them") {
 TEST_CASE("the rate forgets what is long ago, the time left does not") {
   double now = 0.0;
   cli::TrainingProgress progress(
-      {.epochs = 1, .steps_per_epoch = 1000, .images_per_step = 10, .first_step = 0}, true,
+      {.epochs = 1, .steps = {.usual = 1000}, .images_per_step = 10, .first_step = 0}, true,
       [&now] { return now; });
   std::int64_t done = 0;
   const auto run = [&](int seconds, std::int64_t steps_per_second) {

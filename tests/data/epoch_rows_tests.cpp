@@ -40,7 +40,7 @@ TEST_CASE("an epoch is the same however often it is asked for, and no two are") 
         SamplingConfig{Sampling::all_rows}}) {
     EpochRows rows = epoch_rows(30, 100, 16, config);
     const Rows third = rows.of(3);
-    CHECK_EQ(third.size(), rows.steps_per_epoch() * 16);
+    CHECK_EQ(third.size(), rows.steps().usual * 16);
     CHECK(rows.of(0) != third);
     CHECK(rows.of(3) == third);
   }
@@ -53,11 +53,11 @@ TEST_CASE("open-world epochs are those of OpenWorldBatches") {
   Rows rest(70);
   std::iota(rest.begin(), rest.end(), 30U);
   data::OpenWorldBatches batches(first, rest, 16, 7);
-  CHECK_EQ(rows.steps_per_epoch(), batches.steps_per_epoch());
+  CHECK_EQ(rows.steps().usual, batches.steps_per_epoch());
   batches.seek({2, 0});
   CHECK_FALSE(rows.repeats(2));
   Rows expected;
-  for (std::size_t step = 0; step < rows.steps_per_epoch(); ++step) {
+  for (std::size_t step = 0; step < rows.steps().usual; ++step) {
     const data::Batch batch = batches.next();
     expected.insert(expected.end(), batch.rows.begin(), batch.rows.end());
   }
@@ -66,7 +66,7 @@ TEST_CASE("open-world epochs are those of OpenWorldBatches") {
 
 TEST_CASE("half of a balanced epoch is labelled, about") {
   EpochRows rows = epoch_rows(50, 1000, 100, {Sampling::balanced});
-  CHECK_EQ(rows.steps_per_epoch(), 10);
+  CHECK_EQ(rows.steps().usual, 10);
   CHECK(rows.repeats(0));
   const Rows epoch = rows.of(0);
   const auto labelled =
@@ -76,7 +76,7 @@ TEST_CASE("half of a balanced epoch is labelled, about") {
 
 TEST_CASE("a fixed share of every batch is labelled, and no unlabelled row comes twice") {
   EpochRows rows = epoch_rows(10, 100, 16, {Sampling::fixed_share, 1.0 / 8});
-  CHECK_EQ(rows.steps_per_epoch(), 90 / 14);
+  CHECK_EQ(rows.steps().usual, 90 / 14);
   const Rows epoch = rows.of(1);
   std::multiset<std::uint32_t> seen(epoch.begin(), epoch.end());
   for (std::size_t i = 0; i < epoch.size(); ++i) {
@@ -100,7 +100,7 @@ TEST_CASE("a least share of labelled rows is what the set has, where that is mor
 
 TEST_CASE("a pass over all rows takes each once, whether labelled or not") {
   EpochRows rows = epoch_rows(30, 100, 16, {Sampling::all_rows});
-  CHECK_EQ(rows.steps_per_epoch(), 6);
+  CHECK_EQ(rows.steps().usual, 6);
   CHECK_FALSE(rows.repeats(1));
   const Rows epoch = rows.of(1);
   const std::set<std::uint32_t> seen(epoch.begin(), epoch.end());
@@ -109,25 +109,53 @@ TEST_CASE("a pass over all rows takes each once, whether labelled or not") {
   CHECK(epoch == epoch_rows(0, 100, 16, {Sampling::all_rows}).of(1));
 }
 
-TEST_CASE("the first epochs may be of labelled rows alone, each as often as any other") {
-  EpochRows rows = epoch_rows(30, 100, 16, {.labeled_epochs = 2});
-  EpochRows usual = epoch_rows(30, 100, 16, {});
-  CHECK_EQ(rows.steps_per_epoch(), usual.steps_per_epoch());
-  const std::size_t size = rows.steps_per_epoch() * 16;
+TEST_CASE("the first epochs may be of labelled rows alone, a pass over them each") {
+  EpochRows rows = epoch_rows(35, 100, 16, {.labeled_epochs = 2});
+  EpochRows usual = epoch_rows(35, 100, 16, {});
+  CHECK_EQ(rows.steps().of(0), 2);  // the last incomplete batch is dropped
+  CHECK_EQ(rows.steps().of(1), 2);
+  CHECK_EQ(rows.steps().of(2), usual.steps().of(2));
+  CHECK_GT(usual.steps().of(0), 2);
   for (const std::uint32_t epoch : {0U, 1U}) {
-    CHECK(rows.repeats(epoch));
+    CHECK_FALSE(rows.repeats(epoch));
     const Rows drawn = rows.of(epoch);
-    REQUIRE_EQ(drawn.size(), size);
-    const std::multiset<std::uint32_t> seen(drawn.begin(), drawn.end());
-    for (std::uint32_t row = 0; row < 30; ++row) {
-      CHECK_GE(seen.count(row), size / 30);
-      CHECK_LE(seen.count(row), size / 30 + 1);
-    }
-    CHECK_LT(*seen.rbegin(), 30);
+    const std::set<std::uint32_t> seen(drawn.begin(), drawn.end());
+    CHECK_EQ(drawn.size(), 32);
+    CHECK_EQ(seen.size(), 32);  // no row twice
+    CHECK_LT(*seen.rbegin(), 35);
   }
+  CHECK(rows.of(0) != rows.of(1));
   CHECK_FALSE(rows.repeats(2));
   CHECK(rows.of(2) == usual.of(2));
   CHECK_THROWS_AS(epoch_rows(0, 100, 16, {.labeled_epochs = 1}), UsageError);
+}
+
+TEST_CASE(
+    "labelled rows that do not fill a batch fill it by coming again, with views of their own") {
+  EpochRows rows = epoch_rows(5, 100, 16, {.labeled_epochs = 1});
+  CHECK_EQ(rows.steps().of(0), 1);
+  CHECK(rows.repeats(0));
+  const Rows drawn = rows.of(0);
+  const std::multiset<std::uint32_t> seen(drawn.begin(), drawn.end());
+  REQUIRE_EQ(drawn.size(), 16);
+  for (std::uint32_t row = 0; row < 5; ++row) CHECK_GE(seen.count(row), 3);
+  CHECK_LT(*seen.rbegin(), 5);
+}
+
+TEST_CASE("steps of a run are counted over epochs of different lengths") {
+  const data::EpochSteps steps{.usual = 20, .labeled = 3, .labeled_epochs = 2};
+  CHECK_EQ(steps.before(0), 0);
+  CHECK_EQ(steps.before(1), 3);
+  CHECK_EQ(steps.before(2), 6);
+  CHECK_EQ(steps.before(5), 66);
+  CHECK_EQ(steps.most(), 20);
+  std::size_t step = 0;
+  for (std::size_t epoch = 0; epoch < 5; ++epoch) {
+    CHECK_EQ(steps.before(epoch), step);
+    for (std::size_t i = 0; i < steps.of(epoch); ++i) CHECK_EQ(steps.epoch_of(step++), epoch);
+  }
+  CHECK_EQ((data::EpochSteps{.usual = 4}.before(3)), 12);
+  CHECK_EQ((data::EpochSteps{.usual = 4, .labeled = 9, .labeled_epochs = 1}.most()), 9);
 }
 
 TEST_CASE("a batch of more rows than there are is refused, and either kind may be missing") {

@@ -22,7 +22,7 @@ std::vector<Prediction> train(const std::string& method,
                               const Json& options,
                               const PlantedFeatures& features) {
   FeatureTrainerConfig config{.batch = 100, .epochs = 3, .seed = 3, .deterministic = true};
-  config.optimizer = method_recipe(method, options).optimizer;
+  config.optimizer = method_recipe(method, options, features.known).optimizer;
   config.optimizer.ema_decay = 0.0;  // an average over thousands of steps; here are hundreds
   config.schedule.learning_rate =
       config.optimizer.kind == nn::OptimizerKind::adam ? 0.003 : 0.1;  // of heads alone

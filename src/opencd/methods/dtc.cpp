@@ -4,6 +4,7 @@
 #include "kernels/elementwise.hpp"
 #include "nn/gemm.hpp"
 #include "opencd/kmeans.hpp"
+#include "opencd/methods/published_set.hpp"
 #include "opencd/methods/read_state.hpp"
 #include "opencd/principal_components.hpp"
 #include "opencd/row_choice.hpp"
@@ -22,29 +23,42 @@ std::int64_t cluster_columns(const MethodContext& context) {
 
 }  // namespace
 
-DtcConfig dtc_config(const Json& options) {
+DtcConfig dtc_config(const Json& options, std::size_t known) {
   const std::string variant = options.value("dtc-variant", "pi");
   if (variant != "pi" && variant != "tep")
     fail<UsageError>("[dtc] expected --dtc-variant pi or tep, got {}", variant);
   DtcConfig config;
   config.temporal = variant == "tep";
+  if (published_set(options, known) == PublishedSet::cifar100) {
+    config.tuning_share = 180.0 / 310;
+    config.warm_share = 3.0 / 13;  // 30 of 130
+    config.refresh_share = 0.1;
+  }
   config.tuning_share = tuning_share(options, config.tuning_share);
+  config.consistency =
+      number_or_published(options, "consistency-weight", config.consistency, kMostConsistency);
+  config.rise_share = number_or_published(options, "rise-share", config.rise_share);
+  config.warm_share = number_or_published(options, "warm-share", config.warm_share);
+  config.refresh_share = number_or_published(options, "refresh-share", config.refresh_share);
   return config;
 }
 
-Recipe dtc_recipe(const Json& options) {
-  const DtcConfig config = dtc_config(options);
+Recipe dtc_recipe(const Json& options, std::size_t known) {
+  const DtcConfig config = dtc_config(options, known);
+  const bool few = published_set(options, known) == PublishedSet::cifar10;
   return {
-      .epochs = 290,
+      .epochs = few ? 290 : 310,
       .batch = 128,
       .augment = {"fixmatch-weak", "fixmatch-weak"},
       .crop = 0,
       .tuning_share = config.tuning_share,
-      .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = config.temporal ? 1e-5 : 1e-4},
-      // 0.1 up to the last epoch of the first targets, then 0.05
+      .optimizer = {.kind = nn::OptimizerKind::sgd,
+                    .weight_decay = few && !config.temporal ? 1e-4 : 1e-5},
+      // 0.1 up to the end of the warm-up, then 0.05; for many classes halved every twenty epochs
       .schedule = {.kind = nn::ScheduleKind::multi_step,
                    .learning_rate = 0.1,
-                   .milestones = {190},
+                   .milestones = few ? std::vector<double>{190}
+                                     : std::vector<double>{210, 230, 250, 270, 290},
                    .gamma = 0.5}};
 }
 
@@ -108,13 +122,33 @@ double Dtc::consistency_weight(std::uint32_t epoch) const {
   return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
 }
 
+std::vector<nn::ParameterRange> Dtc::trained(std::uint32_t epoch,
+                                             const nn::ParameterRange& own) const {
+  const nn::ParameterRange tuned = classifier_.range();
+  if (is_tuning(epoch)) return {tuned};
+  return {{tuned.end(), own.end() - tuned.end()}};
+}
+
+bool Dtc::makes_targets(std::uint32_t epoch) const {
+  if (epoch < warm_until()) return false;
+  const double others = static_cast<double>(context_.epochs - warm_until());
+  const std::int64_t every = std::max(1L, std::lround(config_.refresh_share * others));
+  return passed(epoch) == 0 || (passed(epoch) - 1) % every == 0;
+}
+
+bool Dtc::looks_again(std::uint32_t epoch) const {
+  return makes_targets(epoch) || (config_.temporal && epoch > warm_until());
+}
+
 void Dtc::begin_epoch(std::uint32_t epoch, TrainingFeatures& features) {
   const std::vector<std::uint32_t> rows = rows_labelled(features.labels(), false);
-  if (epoch == tuning_)
-    start(features, rows);
-  else if (epoch >= warm_until())
-    refresh(epoch, features, rows);
+  if (epoch == tuning_) start(features, rows);
+  std::vector<float> s;
+  if (looks_again(epoch)) s = read_assignments(features, rows);
   finish(features);
+  // All features are read: from here on nothing can end this, which must not be done twice.
+  if (config_.temporal && epoch > warm_until()) to_averages(epoch, rows, s);
+  if (makes_targets(epoch)) set_targets(rows, s);
 }
 
 void Dtc::start(TrainingFeatures& features, std::span<const std::uint32_t> rows) {
@@ -142,32 +176,30 @@ void Dtc::start(TrainingFeatures& features, std::span<const std::uint32_t> rows)
   set_targets(rows, kernels::to_host(device, s));
 }
 
-void Dtc::refresh(std::uint32_t epoch,
-                  TrainingFeatures& features,
-                  std::span<const std::uint32_t> rows) {
-  const double others = static_cast<double>(context_.epochs - warm_until());
-  const std::int64_t every = std::max(1L, std::lround(config_.refresh_share * others));
-  const std::int64_t passed = epoch - warm_until();
-  const bool due = passed % every == 0;
-  if (!due && !config_.temporal) return;
+std::vector<float> Dtc::read_assignments(TrainingFeatures& features,
+                                         std::span<const std::uint32_t> rows) const {
   std::vector<float> s(rows.size() * clusters());
   features.read(rows, false, [&](std::size_t first, Rows<const float> block) {
     const std::vector<float> found = assignments_of(block);
     std::copy(found.begin(), found.end(),
               s.begin() + static_cast<std::ptrdiff_t>(first * clusters()));
   });
-  if (config_.temporal) {
-    kernels::Device& device = context_.model.device();
-    std::vector<float> averages = kernels::to_host(device, averages_);
-    const double correction = 1.0 - std::pow(config_.average, static_cast<double>(passed + 1));
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      float& average = averages[rows[i / clusters()] * clusters() + i % clusters()];
-      average = static_cast<float>(config_.average * average + (1.0 - config_.average) * s[i]);
-      s[i] = static_cast<float>(average / correction);
-    }
-    kernels::copy_to_device<float>(device, averages, averages_.view());
+  return s;
+}
+
+void Dtc::to_averages(std::uint32_t epoch,
+                      std::span<const std::uint32_t> rows,
+                      std::vector<float>& assignments) {
+  kernels::Device& device = context_.model.device();
+  std::vector<float> averages = kernels::to_host(device, averages_);
+  const double correction = 1.0 - std::pow(config_.average, static_cast<double>(passed(epoch)));
+  for (std::size_t i = 0; i < assignments.size(); ++i) {
+    float& average = averages[rows[i / clusters()] * clusters() + i % clusters()];
+    average =
+        static_cast<float>(config_.average * average + (1.0 - config_.average) * assignments[i]);
+    assignments[i] = static_cast<float>(average / correction);
   }
-  if (due) set_targets(rows, s);
+  kernels::copy_to_device<float>(device, averages, averages_.view());
 }
 
 void Dtc::set_targets(std::span<const std::uint32_t> rows, const std::vector<float>& assignments) {

@@ -10,8 +10,10 @@
 //   tep  w is 0; targets from the moving average of s over epochs
 //
 // The first epochs tune the network by a classifier of the known classes, on labelled rows alone. Then
-// centres and targets come from PCA and k-means of the features, and the next epochs keep these targets.
-// Clusters are matched to the known classes by the labelled rows.
+// centres and targets come from PCA and k-means of the features, and the next epochs, the warm-up, keep
+// these targets. New ones are made after the warm-up, then after epochs 0, n, 2 n and so on behind it; the
+// averages of tep begin with the first of these epochs. Clusters are matched to the known classes by the
+// labelled rows.
 #pragma once
 
 #include "kernels/deep_cluster.hpp"
@@ -30,15 +32,16 @@ struct DtcConfig {
   double consistency = 10.0;          // w at its largest
   double average = 0.6;               // of the moving average
   double tuning_share = 180.0 / 290;  // of all epochs
-  double warm_share = 1.0 / 11;       // of the epochs after tuning, with the first targets
-  double rise_share = 0.05;           // of the epochs after these, until w is at its largest
-  double refresh_share = 0.05;        // of the same, between new targets
-  int starts = 20;                    // of k-means
+  double warm_share = 1.0 / 11;  // of the epochs after tuning, with the first targets: 10 of 110
+  double rise_share = 0.05;      // of the epochs after these, until w is at its largest
+  double refresh_share = 0.05;   // of the same, between new targets
+  int starts = 20;               // of k-means
 };
 
-/// From the options "dtc-variant" (pi or tep) and "tuning-share", which may be left out.
-DtcConfig dtc_config(const Json& options);
-Recipe dtc_recipe(const Json& options);
+/// From the options "dtc-variant" (pi or tep), "tuning-share", "consistency-weight", "rise-share",
+/// "warm-share", "refresh-share" and "values-of", which may be left out (published_set.hpp).
+DtcConfig dtc_config(const Json& options, std::size_t known);
+Recipe dtc_recipe(const Json& options, std::size_t known);
 
 class Dtc final : public Method {
  public:
@@ -46,6 +49,8 @@ class Dtc final : public Method {
   Dtc(const MethodContext& context, const DtcConfig& config);
 
   void allocate() override;
+  std::vector<nn::ParameterRange> trained(std::uint32_t epoch,
+                                          const nn::ParameterRange& own) const override;
   void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) override;
   void finish(TrainingFeatures& features) override;
   void step(const MethodStep& step) override;
@@ -71,9 +76,18 @@ class Dtc final : public Method {
   Rows<float> centres() const;
   /// Centres and targets from the features as they are.
   void start(TrainingFeatures& features, std::span<const std::uint32_t> rows);
-  void refresh(std::uint32_t epoch,
-               TrainingFeatures& features,
-               std::span<const std::uint32_t> rows);
+  /// How many epochs of those after the warm-up are done.
+  std::int64_t passed(std::uint32_t epoch) const { return epoch - warm_until(); }
+  /// Whether an epoch begins with new targets, or with new averages at least.
+  bool makes_targets(std::uint32_t epoch) const;
+  bool looks_again(std::uint32_t epoch) const;
+  /// s of rows as they are now, on the host. Changes nothing.
+  std::vector<float> read_assignments(TrainingFeatures& features,
+                                      std::span<const std::uint32_t> rows) const;
+  /// Turns assignments into their bias-corrected moving averages over epochs.
+  void to_averages(std::uint32_t epoch,
+                   std::span<const std::uint32_t> rows,
+                   std::vector<float>& assignments);
   /// Targets of `rows` from their assignments.
   void set_targets(std::span<const std::uint32_t> rows, const std::vector<float>& assignments);
   /// s of evaluated features, on the host.

@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "kernels/elementwise.hpp"
+#include "opencd/methods/published_set.hpp"
 #include "opencd/methods/read_state.hpp"
 
 #include <algorithm>
@@ -36,7 +37,8 @@ FixMatchConfig fixmatch_config(const Json& options) {
   return config;
 }
 
-Recipe fixmatch_recipe(const Json& /*options*/) {
+Recipe fixmatch_recipe(const Json& options, std::size_t known) {
+  const bool few = published_set(options, known) == PublishedSet::cifar10;
   return {.epochs = 200,
           .batch = 512,
           .augment = {"fixmatch-weak", "fixmatch-strong"},
@@ -44,7 +46,7 @@ Recipe fixmatch_recipe(const Json& /*options*/) {
           .sampling = {.kind = data::Sampling::fixed_share, .labeled_share = kLabelledEighth},
           .optimizer = {.kind = nn::OptimizerKind::sgd,
                         .nesterov = true,
-                        .weight_decay = 5e-4,
+                        .weight_decay = few ? 5e-4 : 1e-3,
                         .decay_all = false,
                         .ema_decay = 0.999},
           .schedule = {.kind = nn::ScheduleKind::fading_cosine, .learning_rate = 0.03},

@@ -26,7 +26,8 @@ struct FixMatchConfig {
 
 /// From the options "pseudo-threshold" and "novel-share", which may be left out.
 FixMatchConfig fixmatch_config(const Json& options);
-Recipe fixmatch_recipe(const Json& options);
+/// Weight decay by the option "values-of" (published_set.hpp).
+Recipe fixmatch_recipe(const Json& options, std::size_t known);
 
 class FixMatch final : public Method {
  public:

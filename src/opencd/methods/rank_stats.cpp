@@ -7,6 +7,7 @@
 #include "kernels/softmax.hpp"
 #include "kernels/top_k.hpp"
 #include "nn/gemm.hpp"
+#include "opencd/methods/published_set.hpp"
 #include "opencd/methods/read_state.hpp"
 #include "opencd/methods/tuning.hpp"
 
@@ -15,18 +16,25 @@
 
 namespace opencd {
 
-RankStatsConfig rank_stats_config(const Json& options) {
+RankStatsConfig rank_stats_config(const Json& options, std::size_t known) {
   RankStatsConfig config;
+  if (published_set(options, known) == PublishedSet::cifar100) {
+    config.consistency = 50.0;
+    config.rise_share = 0.75;
+  }
   config.tuning_share = tuning_share(options, config.tuning_share);
+  config.consistency =
+      number_or_published(options, "consistency-weight", config.consistency, kMostConsistency);
+  config.rise_share = number_or_published(options, "rise-share", config.rise_share);
   return config;
 }
 
-Recipe rank_stats_recipe(const Json& options) {
+Recipe rank_stats_recipe(const Json& options, std::size_t known) {
   return {.epochs = 300,
           .batch = 128,
           .augment = {"fixmatch-weak", "fixmatch-weak"},
           .crop = 0,
-          .tuning_share = rank_stats_config(options).tuning_share,
+          .tuning_share = rank_stats_config(options, known).tuning_share,
           .optimizer = {.kind = nn::OptimizerKind::sgd, .weight_decay = 1e-4},
           .schedule = {
               .kind = nn::ScheduleKind::multi_step, .learning_rate = 0.1, .milestones = {270}}};
@@ -83,6 +91,12 @@ double RankStats::consistency_weight(std::uint32_t epoch) const {
   return config_.consistency * std::exp(-5.0 * (1.0 - part) * (1.0 - part));
 }
 
+std::vector<nn::ParameterRange> RankStats::trained(std::uint32_t epoch,
+                                                   const nn::ParameterRange& own) const {
+  if (is_tuning(epoch)) return {known_.linear.range()};
+  return {own};
+}
+
 void RankStats::begin_epoch(std::uint32_t /*epoch*/, TrainingFeatures& features) {
   finish(features);
 }
@@ -121,25 +135,31 @@ void RankStats::compare_pairs(const MethodStep& step) {
            {.transpose_left = true});
 }
 
+/// The losses of views that should agree, and the gradients of both heads, to the logits.
+void RankStats::compare_views() {
+  kernels::Device& device = context_.model.device();
+  float* part = parts_.data()->consistency.data();
+  for (Head* head : {&known_, &all_}) {
+    kernels::mean_squared_difference(
+        device, *scratch_, context_.batch_rows(head->p[0]), context_.batch_rows(head->p[1]),
+        context_.batch_rows(head->diff[0]), context_.batch_rows(head->diff[1]), {part++, 1},
+        static_cast<float>(weight_));
+    for (std::size_t v = 0; v < 2; ++v)
+      kernels::softmax_rows_backward(device, context_.batch_rows(head->p[v]),
+                                     context_.batch_rows(head->diff[v]),
+                                     context_.batch_rows(head->diff[v]));
+  }
+}
+
 void RankStats::step(const MethodStep& step) {
   kernels::Device& device = context_.model.device();
-  const bool joint = step.epoch >= tuning_;
+  const bool joint = !is_tuning(step.epoch);
   weight_ = joint ? consistency_weight(step.epoch) : 0.0;
   forward(step, known_);
-  forward(step, all_);
   if (joint) {
+    forward(step, all_);
     compare_pairs(step);
-    float* part = parts_.data()->consistency.data();
-    for (Head* head : {&known_, &all_}) {
-      kernels::mean_squared_difference(
-          device, *scratch_, context_.batch_rows(head->p[0]), context_.batch_rows(head->p[1]),
-          context_.batch_rows(head->diff[0]), context_.batch_rows(head->diff[1]), {part++, 1},
-          static_cast<float>(weight_));
-      for (std::size_t v = 0; v < 2; ++v)
-        kernels::softmax_rows_backward(device, context_.batch_rows(head->p[v]),
-                                       context_.batch_rows(head->diff[v]),
-                                       context_.batch_rows(head->diff[v]));
-    }
+    compare_views();
   }
   kernels::cross_entropy(device, *scratch_, context_.batch_rows(known_.logits[0]), step.labels,
                          context_.batch_rows(known_.diff[0]), ce_record_);
@@ -153,6 +173,7 @@ void RankStats::backward(const MethodStep& step) {
   for (std::size_t v = 0; v < 2; ++v) {
     known_.linear.backward(step.features[v], context_.batch_rows(known_.diff[v]),
                            step.diff_features[v]);
+    if (is_tuning(step.epoch)) continue;
     all_.linear.backward(step.features[v], context_.batch_rows(all_.diff[v]),
                          context_.batch_rows(diff_features_));
     kernels::add(device, step.diff_features[v].flat(), diff_features_,

@@ -6,8 +6,9 @@
 //          + w (MSE between the views of softmax 1 + the same of softmax 2)
 //
 // Two unlabelled rows are alike if their five largest features are the same ones. The first third of
-// the epochs tunes head 1 alone, on labelled rows; then all terms count, w rising over a quarter of the
-// rest. Head 2 predicts; its outputs are matched to the known classes by the labelled rows.
+// the epochs tunes head 1 alone, on labelled rows; then all terms count, w rising over a share of the
+// rest: to 5 over a quarter as for CIFAR-10, to 50 over three quarters as for CIFAR-100. Head 2 predicts;
+// its outputs are matched to the known classes by the labelled rows.
 #pragma once
 
 #include "kernels/cross_entropy.hpp"
@@ -27,9 +28,10 @@ struct RankStatsConfig {
   double rise_share = 0.25;       // of the epochs after tuning
 };
 
-/// From the option "tuning-share", which may be left out.
-RankStatsConfig rank_stats_config(const Json& options);
-Recipe rank_stats_recipe(const Json& options);
+/// From the options "tuning-share", "consistency-weight", "rise-share" and "values-of", which may be left
+/// out (published_set.hpp).
+RankStatsConfig rank_stats_config(const Json& options, std::size_t known);
+Recipe rank_stats_recipe(const Json& options, std::size_t known);
 
 class RankStats final : public Method {
  public:
@@ -37,6 +39,8 @@ class RankStats final : public Method {
   RankStats(const MethodContext& context, const RankStatsConfig& config);
 
   void allocate() override;
+  std::vector<nn::ParameterRange> trained(std::uint32_t epoch,
+                                          const nn::ParameterRange& own) const override;
   void begin_epoch(std::uint32_t epoch, TrainingFeatures& features) override;
   void finish(TrainingFeatures& features) override;
   void step(const MethodStep& step) override;
@@ -58,9 +62,11 @@ class RankStats final : public Method {
     float pairs = 0.0f;
     std::array<float, 2> consistency{};  // of head 1 and head 2
   };
+  bool is_tuning(std::uint32_t epoch) const { return epoch < tuning_; }
   double consistency_weight(std::uint32_t epoch) const;
   void forward(const MethodStep& step, Head& head);
   void compare_pairs(const MethodStep& step);
+  void compare_views();
   void backward(const MethodStep& step);
   std::vector<float> logits_of(Rows<const float> features) const;
 

@@ -20,10 +20,19 @@ namespace opencd {
 
 namespace {
 
+/// What a method makes of its options; some ask for the number of known classes besides.
+template <auto function>
+auto made(const Json& options, std::size_t known) {
+  if constexpr (std::is_invocable_v<decltype(function), const Json&, std::size_t>)
+    return function(options, known);
+  else
+    return function(options);
+}
+
 template <class M, auto config>
 std::unique_ptr<Method> make(const MethodContext& context, const Json& options) {
   try {
-    return std::make_unique<M>(context, config(options));
+    return std::make_unique<M>(context, made<config>(options, context.known));
   } catch (const Json::exception& error) {
     fail<UsageError>("[method] an option does not read: {}", error.what());
   }
@@ -59,16 +68,23 @@ std::vector<std::string> open_ncd_plus_options() {
 }
 std::vector<std::string> orca_options() { return {"grouping-rows"}; }
 std::vector<std::string> gcd_options() { return {"sup-weight", "most-classes"}; }
-std::vector<std::string> rank_stats_options() { return {"tuning-share"}; }
-std::vector<std::string> dtc_options() { return {"dtc-variant", "tuning-share"}; }
-std::vector<std::string> fixmatch_options() { return {"pseudo-threshold", "novel-share"}; }
+std::vector<std::string> rank_stats_options() {
+  return {"tuning-share", "consistency-weight", "rise-share", "values-of"};
+}
+std::vector<std::string> dtc_options() {
+  return {"dtc-variant", "tuning-share",  "consistency-weight", "rise-share",
+          "warm-share",  "refresh-share", "values-of"};
+}
+std::vector<std::string> fixmatch_options() {
+  return {"pseudo-threshold", "novel-share", "values-of"};
+}
 std::vector<std::string> ds3l_options() { return {"novel-share"}; }
 std::vector<std::string> no_options() { return {}; }
 
 struct Entry {
   std::string_view name;
   std::unique_ptr<Method> (*make)(const MethodContext&, const Json&);
-  Recipe (*recipe)(const Json&) = default_recipe;
+  Recipe (*recipe)(const Json&, std::size_t known) = made<default_recipe>;
   std::vector<std::string> (*options)() = no_options;  // that it takes
   Json (*defaults)(const MethodTask&, const Json&) = no_defaults;
   bool discovers = true;  // classes; else it only learns features
@@ -80,42 +96,42 @@ struct Entry {
 constexpr std::array kMethods = {
     Entry{.name = "opencd",
           .make = make<OpenNcd, open_ncd_config>,
-          .recipe = open_ncd_recipe,
+          .recipe = made<open_ncd_recipe>,
           .options = open_ncd_options,
           .defaults = open_ncd_defaults,
           .counts_classes = true},
     Entry{.name = "opencd+",
           .make = make<OpenNcd, open_ncd_plus_config>,
-          .recipe = open_ncd_plus_recipe,
+          .recipe = made<open_ncd_plus_recipe>,
           .options = open_ncd_plus_options,
           .defaults = open_ncd_plus_defaults,
           .counts_classes = true},
     Entry{.name = "orca",
           .make = make<Orca, orca_config>,
-          .recipe = orca_recipe,
+          .recipe = made<orca_recipe>,
           .options = orca_options},
     Entry{.name = "gcd",
           .make = make<Gcd, gcd_config>,
-          .recipe = gcd_recipe,
+          .recipe = made<gcd_recipe>,
           .options = gcd_options,
           .counts_classes = true},
     Entry{.name = "rankstats",
           .make = make<RankStats, rank_stats_config>,
-          .recipe = rank_stats_recipe,
+          .recipe = made<rank_stats_recipe>,
           .options = rank_stats_options,
           .names_known = false},
     Entry{.name = "dtc",
           .make = make<Dtc, dtc_config>,
-          .recipe = dtc_recipe,
+          .recipe = made<dtc_recipe>,
           .options = dtc_options,
           .names_known = false},
     Entry{.name = "fixmatch",
           .make = make<FixMatch, fixmatch_config>,
-          .recipe = fixmatch_recipe,
+          .recipe = made<fixmatch_recipe>,
           .options = fixmatch_options},
     Entry{.name = "ds3l",
           .make = make<Ds3l, ds3l_config>,
-          .recipe = ds3l_recipe,
+          .recipe = made<ds3l_recipe>,
           .options = ds3l_options},
     Entry{.name = "simclr",
           .make = make<SimClr, simclr_config>,
@@ -164,8 +180,8 @@ std::unique_ptr<Method> make_method(std::string_view name,
   return find(name).make(context, options);
 }
 
-Recipe method_recipe(std::string_view name, const Json& options) {
-  return find(name).recipe(options);
+Recipe method_recipe(std::string_view name, const Json& options, std::size_t known) {
+  return find(name).recipe(options, known);
 }
 
 Json method_defaults(std::string_view name, const MethodTask& task, const Json& given) {

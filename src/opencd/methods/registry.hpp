@@ -26,8 +26,8 @@ std::unique_ptr<Method> make_method(std::string_view name,
                                     const MethodContext& context,
                                     const Json& options);
 
-/// How its authors train it.
-Recipe method_recipe(std::string_view name, const Json& options);
+/// How its authors train it, with so many known classes.
+Recipe method_recipe(std::string_view name, const Json& options, std::size_t known);
 
 /// Options that follow from the task, by name, unless somebody says otherwise; `given` is what was said.
 Json method_defaults(std::string_view name, const MethodTask& task, const Json& given);

@@ -11,6 +11,9 @@
 
 namespace opencd {
 
+/// Of the term that makes views agree; the largest weight that is taken for one.
+inline constexpr double kMostConsistency = 1000.0;
+
 /// The option "tuning-share", or that of the authors. UsageError unless it is from 0 to 1.
 double tuning_share(const Json& options, double authors);
 /// How many of `epochs` that is; the last is never among them.
@@ -22,6 +25,7 @@ class TuningClassifier {
   /// UsageError, which names the method, if no class is known.
   TuningClassifier(const MethodContext& context, const char* method);
 
+  nn::ParameterRange range() const { return classifier_.range(); }
   void allocate();
   /// Assigns the gradients of both views.
   void step(const MethodStep& step);
