@@ -4,6 +4,7 @@
 #include "files/input_file.hpp"
 #include "support/checkpoints.hpp"
 #include "support/message.hpp"
+#include "support/skip.hpp"
 #include "support/small_disk.hpp"
 #include "support/system_faults.hpp"
 #include "support/temporary_folder.hpp"
@@ -214,10 +215,8 @@ TEST_CASE("a full disk is seen before the work, or in it; the last checkpoint st
            checkpoints.newest_valid().newest->name() == "epoch-0001" &&
            names_in(checkpoints.path()) == Names{"epoch-0001", "last"};
   });
-  if (outcome == not_mounted)
-    MESSAGE("skipped: this user may not mount a small file system");
-  else
-    CHECK_EQ(outcome, as_claimed);
+  if (outcome == not_mounted) SKIP_CASE("this user may not mount a small file system");
+  CHECK_EQ(outcome, as_claimed);
 }
 
 TEST_SUITE_END();

@@ -4,6 +4,7 @@
 #include "files/safetensors_writer.hpp"
 #include "support/file_content.hpp"
 #include "support/message.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_data.hpp"
 
@@ -167,10 +168,7 @@ TEST_CASE("a writer refuses what was not declared, and leaves nothing") {
 
 TEST_CASE("the published ResNet-20 is read with its names and shapes") {
   const auto path = test_data("weights/resnet20-cifar10.safetensors");
-  if (!path) {
-    MESSAGE("skipped: no weights/resnet20-cifar10.safetensors below OPENCD_TEST_DATA");
-    return;
-  }
+  if (!path) SKIP_CASE("no weights/resnet20-cifar10.safetensors below OPENCD_TEST_DATA");
   const SafetensorsFile file(*path);
   CHECK_EQ(file.tensors().size(), 97);
   CHECK_EQ(file.metadata().at("format"), "pt");

@@ -1,6 +1,7 @@
 #include "files/sha256.hpp"
 
 #include "error.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -54,10 +55,8 @@ TEST_CASE("a file has the digest of its bytes, as sha256sum has it") {
     const auto path = folder.put("f", bytes);
     CHECK_EQ(sha256_of_file(path), sha256(bytes));
     const std::string reference = by_sha256sum(path);
-    if (reference.empty())
-      MESSAGE("not compared: no sha256sum here");
-    else
-      CHECK_EQ(sha256_of_file(path), reference);
+    if (reference.empty()) SKIP_CASE("no sha256sum here to compare with");
+    CHECK_EQ(sha256_of_file(path), reference);
   }
   CHECK_THROWS_AS(sha256_of_file(folder / "none"), FormatError);
 }

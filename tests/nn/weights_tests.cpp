@@ -5,6 +5,7 @@
 #include "files/safetensors.hpp"
 #include "files/safetensors_writer.hpp"
 #include "support/message.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/test_data.hpp"
 
@@ -169,10 +170,7 @@ TEST_CASE("values that are not finite are neither saved nor loaded") {
 
 TEST_CASE("the published ResNet-20 fits a network that expects its tensors") {
   const auto path = test_data("weights/resnet20-cifar10.safetensors");
-  if (!path) {
-    MESSAGE("skipped: no weights/resnet20-cifar10.safetensors below OPENCD_TEST_DATA");
-    return;
-  }
+  if (!path) SKIP_CASE("no weights/resnet20-cifar10.safetensors below OPENCD_TEST_DATA");
   std::vector<TensorSpec> network;
   const auto add = [&](const std::string& name, std::vector<std::int64_t> shape) {
     network.push_back({name, std::move(shape)});
