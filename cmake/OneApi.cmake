@@ -6,18 +6,23 @@
 #                         else the -fsycl-targets of a DPC++ compiler, which then compiles host and device code together
 set(OPENCD_SYCL_TARGETS "" CACHE STRING "Targets of a DPC++ compiler, e.g. nvptx64-nvidia-cuda; empty: embedded SPIR-V")
 
-file(SHA256 ${PROJECT_SOURCE_DIR}/requirements.txt key)
-string(SUBSTRING ${key} 0 12 key)
-if(DEFINED ENV{XDG_CACHE_HOME})
-  set(cache $ENV{XDG_CACHE_HOME})
-else()
-  set(cache $ENV{HOME}/.cache)
-endif()
+# opencd_wheels(RESULT NAME REQUIREMENTS): the virtual environment that `scripts/setup --wheels NAME REQUIREMENTS` makes.
+function(opencd_wheels result name requirements)
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${requirements} key)
+  string(SUBSTRING ${key} 0 12 key)
+  if(DEFINED ENV{XDG_CACHE_HOME})
+    set(cache $ENV{XDG_CACHE_HOME})
+  else()
+    set(cache $ENV{HOME}/.cache)
+  endif()
+  set(${result} ${cache}/opencd_sycl/${name}-${key} PARENT_SCOPE)
+endfunction()
+
 set(OPENCD_ONEAPI_ROOT "" CACHE PATH "Prefix of the oneAPI libraries; empty: what scripts/setup installed")
 if(OPENCD_ONEAPI_ROOT)
   set(root ${OPENCD_ONEAPI_ROOT})
 else()
-  set(root ${cache}/opencd_sycl/oneapi-${key})
+  opencd_wheels(root oneapi requirements.txt)
 endif()
 
 # A toolkit keeps every component in a folder of its own; the wheels and a plain prefix share one.
