@@ -53,7 +53,7 @@ GroupCount FeatureKMeans::groups() const {
 
 void FeatureKMeans::restore(const Json& state) {
   read_state("k-means", [&] {
-    inertia_ = state.at("inertia").get<double>();
+    inertia_ = read_number(state.at("inertia"));
     centres_.set_count(context_.classes);
   });
 }

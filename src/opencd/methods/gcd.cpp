@@ -159,13 +159,9 @@ Json Gcd::state() const { return {{"groups", centres_.count()}, {"inertia", iner
 
 void Gcd::restore(const Json& state) {
   read_state("gcd", [&] {
-    const auto groups = state.at("groups").get<std::size_t>();
-    const auto inertia = state.at("inertia").get<double>();
-    if (groups > centres_.most())
-      fail<FormatError>("[gcd] expected at most {} groups, the state has {}", centres_.most(),
-                        groups);
+    const std::size_t groups = read_count(state.at("groups"), 0, centres_.most());
+    inertia_ = read_number(state.at("inertia"));
     centres_.set_count(groups);
-    inertia_ = inertia;
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "opencd/kmeans.hpp"
+#include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -77,12 +78,8 @@ Json LeastSure::state() const {
 }
 
 void LeastSure::restore(const Json& state) {
-  const auto count = state.at("novel_centres").get<std::size_t>();
-  const auto threshold = state.at("threshold").get<double>();
-  if (count > centres_.most())
-    fail<FormatError>("[method] expected at most {} centres, the state has {}", centres_.most(),
-                      count);
-  threshold_ = threshold;
+  const std::size_t count = read_count(state.at("novel_centres"), 0, centres_.most());
+  threshold_ = read_number(state.at("threshold"));
   centres_.set_count(count);
 }
 

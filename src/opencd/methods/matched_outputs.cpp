@@ -2,6 +2,7 @@
 
 #include "error.hpp"
 #include "opencd/match_groups.hpp"
+#include "opencd/methods/read_state.hpp"
 #include "opencd/row_choice.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ void MatchedOutputs::add_to(Json& state) const {
 }
 
 void MatchedOutputs::restore(const Json& state) {
-  const auto group_of = state.at("group_of").get<std::vector<std::int32_t>>();
+  const std::vector<std::int32_t> group_of =
+      read_groups(state.at("group_of"), grouping_.prototypes());
   std::vector<std::int32_t> sorted = group_of;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != single_groups(grouping_.prototypes()).group_of)

@@ -1,6 +1,7 @@
 // What a checkpoint of OpenNCD keeps besides its parameters: the groups.
 #include "error.hpp"
 #include "opencd/methods/open_ncd.hpp"
+#include "opencd/methods/read_state.hpp"
 
 namespace opencd {
 
@@ -8,9 +9,22 @@ namespace {
 
 Json to_json(const GroupCount& count) { return {count.found, count.low, count.high}; }
 
-GroupCount read_count(const Json& numbers) {
-  return {numbers.at(0).get<std::size_t>(), numbers.at(1).get<std::size_t>(),
-          numbers.at(2).get<std::size_t>()};
+constexpr std::size_t kMostClasses = INT32_MAX;
+
+GroupCount read_group_count(const Json& numbers) {
+  return {read_count(numbers.at(0), 0, kMostClasses), read_count(numbers.at(1), 0, kMostClasses),
+          read_count(numbers.at(2), 0, kMostClasses)};
+}
+
+/// What each group's probability is multiplied by.
+std::vector<double> read_factors(const Json& json) {
+  std::vector<double> factors;
+  for (const Json& factor : json.get_ref<const Json::array_t&>()) {
+    factors.push_back(read_number(factor));
+    if (!(factors.back() > 0.0))
+      fail<FormatError>("[opencd] expected factors above 0, the state has {}", quoted(factor));
+  }
+  return factors;
 }
 
 }  // namespace
@@ -26,39 +40,32 @@ Json OpenNcd::state() const {
 }
 
 void OpenNcd::restore(const Json& state) {
-  try {
+  const auto prototypes = static_cast<std::size_t>(config_.prototypes);
+  read_state("opencd", [&] {
     PrototypeGroupState groups;
-    groups.grouping.group_of = state.at("group_of").get<std::vector<std::int32_t>>();
-    groups.grouping.groups = state.at("groups").get<std::size_t>();
-    groups.count = {state.at("classes_found").get<std::size_t>(),
-                    state.at("classes_interval").at(0).get<std::size_t>(),
-                    state.at("classes_interval").at(1).get<std::size_t>()};
-    groups.labelled_accuracy = state.at("labelled_accuracy").get<double>();
+    groups.grouping.groups = read_count(state.at("groups"), 1, prototypes);
+    groups.grouping.group_of = read_groups(state.at("group_of"), groups.grouping.groups);
+    const Json& interval = state.at("classes_interval");
+    groups.count = read_group_count({state.at("classes_found"), interval.at(0), interval.at(1)});
+    groups.labelled_accuracy = read_number(state.at("labelled_accuracy"));
     std::optional<GroupCount> counted;
     if (state.contains("counted") && !state.at("counted").is_null())
-      counted = read_count(state.at("counted"));
-    const auto prototypes = static_cast<std::size_t>(config_.prototypes);
+      counted = read_group_count(state.at("counted"));
     if (counted && (counted->found == 0 || counted->found > prototypes))
       fail<FormatError>("[opencd] expected a count of 1 to {} classes, the state has {}",
                         prototypes, counted->found);
     if (groups.grouping.prototypes() != prototypes)
       fail<FormatError>("[opencd] expected the groups of {} prototypes, the state has {}",
                         prototypes, groups.grouping.prototypes());
-    for (const std::int32_t group : groups.grouping.group_of)
-      if (group < 0 || static_cast<std::size_t>(group) >= groups.grouping.groups)
-        fail<FormatError>("[opencd] expected groups 0 to {}, the state has {}",
-                          groups.grouping.groups - 1, group);
     std::vector<double> factors(groups.grouping.groups, 1.0);
-    if (state.contains("factors")) factors = state.at("factors").get<std::vector<double>>();
+    if (state.contains("factors")) factors = read_factors(state.at("factors"));
     if (factors.size() != groups.grouping.groups)
       fail<FormatError>("[opencd] expected factors of {} groups, the state has {}",
                         groups.grouping.groups, factors.size());
     set_groups(std::move(groups));
     factors_ = std::move(factors);
     counted_ = counted;
-  } catch (const Json::exception& error) {
-    fail<FormatError>("[opencd] the state of the groups does not read: {}", error.what());
-  }
+  });
 }
 
 }  // namespace opencd

@@ -147,7 +147,7 @@ GroupCount Orca::groups() const { return {classes(), classes(), classes()}; }
 Json Orca::state() const { return {{"uncertainty", uncertainty_}, {"groups", classes()}}; }
 
 void Orca::restore(const Json& state) {
-  read_state("orca", [&] { uncertainty_ = state.at("uncertainty").get<double>(); });
+  read_state("orca", [&] { uncertainty_ = read_number(state.at("uncertainty")); });
 }
 
 }  // namespace opencd
