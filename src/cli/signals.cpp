@@ -2,17 +2,21 @@
 
 #include <unistd.h>
 
+#include <atomic>
+
 namespace opencd::cli {
 
 namespace {
 
 constexpr int kShellOffset = 128;  // shells report a process that a signal ended as 128 + signal
 
-volatile std::sig_atomic_t received = 0;
+// A signal comes to any thread, while another asks for it.
+std::atomic<int> received{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not wait for a lock");
 
 void take(int signal) {
-  if (received != 0) ::_exit(kShellOffset + signal);
-  received = signal;
+  int none = 0;
+  if (!received.compare_exchange_strong(none, signal)) ::_exit(kShellOffset + signal);
 }
 
 }  // namespace
@@ -34,6 +38,9 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::stop_requested() { return received != 0; }
 
-int StopSignals::exit_code() { return received == 0 ? 0 : kShellOffset + received; }
+int StopSignals::exit_code() {
+  const int signal = received;
+  return signal == 0 ? 0 : kShellOffset + signal;
+}
 
 }  // namespace opencd::cli

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <initializer_list>
+#include <thread>
 
 namespace opencd::test {
 
@@ -40,6 +41,14 @@ TEST_CASE("the first signal is a wish, with the exit code a shell expects") {
     CHECK(StopSignals::stop_requested());
     CHECK_EQ(StopSignals::exit_code(), signal == SIGINT ? 130 : 143);
   }
+}
+
+TEST_CASE("a signal may come to any thread") {
+  const StopSignals signals;
+  std::thread other([] { ::raise(SIGINT); });
+  while (!StopSignals::stop_requested()) std::this_thread::yield();
+  CHECK_EQ(StopSignals::exit_code(), 130);
+  other.join();
 }
 
 TEST_CASE("the second signal ends the program at once") {

@@ -4,8 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace opencd::test {
 
@@ -38,6 +42,27 @@ TEST_CASE("what was stored comes back for its key alone") {
   CHECK_FALSE(cache.load("c").has_value());
   cache.store("a", "newer");
   CHECK(cache.load("a") == "newer");
+}
+
+TEST_CASE("threads that store and load at once get whole entries") {
+  const TemporaryFolder folder;
+  const CacheFolder cache(folder.path());
+  const auto entry = [](int writer) {
+    return std::string(10'000, static_cast<char>('a' + writer));
+  };
+  std::atomic<int> strange = 0;
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < 4; ++writer)
+    threads.emplace_back([&, writer] {
+      for (int turn = 0; turn < 20; ++turn) {
+        cache.store("key", entry(writer));
+        const auto found = cache.load("key");
+        if (!found || found != entry(found->front() - 'a')) ++strange;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(strange, 0);
+  CHECK_EQ(folder.entries(), 1);
 }
 
 TEST_CASE("its folder is for the owner alone") {
