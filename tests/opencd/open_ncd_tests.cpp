@@ -1,4 +1,5 @@
-// Whole steps of OpenNCD above the encoder against PyTorch (tests/golden/make_open_ncd.py).
+// Whole steps of OpenNCD above the encoder against PyTorch (tests/golden/make_open_ncd.py), and against
+// the authors' own loss (make_authors.py).
 #include "opencd/methods/open_ncd.hpp"
 
 #include "error.hpp"
@@ -19,11 +20,13 @@ namespace {
 
 constexpr int kSteps = 3;
 constexpr double kLearningRate = 2e-3;
+const std::vector<std::string> kForms = {"authors", "code", "paper", "balanced", "shares"};
 
 /// A method that starts where the golden file does.
 struct Start {
   Start(const std::string& form)
-      : file(golden("losses/open_ncd_" + form + ".safetensors")),
+      : file(golden((form == "authors" ? "authors/open_ncd_" : "losses/open_ncd_") + form +
+                    ".safetensors")),
         model(test_engine()),
         method({.model = model,
                 .features = 20,
@@ -85,7 +88,7 @@ struct Start {
 
 TEST_SUITE("opencd/open_ncd") {
   TEST_CASE("losses and gradients of a step repeat PyTorch") {
-    for (const std::string form : {"code", "paper", "balanced", "shares"}) {
+    for (const std::string& form : kForms) {
       CAPTURE(form);
       Start start(form);
       start.step(0);
@@ -114,7 +117,7 @@ TEST_SUITE("opencd/open_ncd") {
   }
 
   TEST_CASE("parameters after three steps of Adam repeat PyTorch") {
-    for (const std::string form : {"code", "paper", "balanced", "shares"}) {
+    for (const std::string& form : kForms) {
       CAPTURE(form);
       Start start(form);
       nn::Optimizer optimizer(start.model, {});
