@@ -20,6 +20,7 @@ data::DataOptions to_options(const DataArguments& arguments) {
   options.labels = arguments.labels;
   options.limit = arguments.limit;
   options.folder.size = arguments.image_size;
+  options.folder.class_list = arguments.class_list;
   options.folder.strict = arguments.strict;
   if (arguments.cache) {
     options.folder.cache_folder = files::user_cache("pixels");
@@ -61,6 +62,9 @@ void add_reading_options(CLI::App& verb, DataArguments& arguments) {
   verb.add_option("--limit", arguments.limit, "Use the first N training rows")->group(group);
   verb.add_option("--image-size", arguments.image_size,
                   "Pixels a side of a folder's pictures (default: their median, at most 224)")
+      ->group(group);
+  verb.add_option("--class-list", arguments.class_list,
+                  "Take these classes of a folder alone, in this order: a file with a name a line")
       ->group(group);
   verb.add_flag("--strict", arguments.strict, "Refuse a folder for one broken picture")
       ->group(group);

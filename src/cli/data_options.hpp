@@ -16,6 +16,7 @@ struct DataArguments {
   std::string labels;
   std::size_t limit = 0;
   std::size_t image_size = 0;
+  std::string class_list;
   bool strict = false;
   bool cache = false;
 };

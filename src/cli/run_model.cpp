@@ -30,6 +30,7 @@ DataArguments recorded_data(const SavedModel& model) {
             .labels = text("labels", ""),
             .limit = number("limit"),
             .image_size = number("image-size"),
+            .class_list = text("class-list", ""),
             .strict = recorded_setting(model, "strict", false).get<bool>(),
             .cache = recorded_setting(model, "cache", false).get<bool>()};
   } catch (const Json::exception& error) {

@@ -1,5 +1,6 @@
 #include "data/image_folder.hpp"
 
+#include "data/class_list.hpp"
 #include "data/content_hash.hpp"
 #include "data/file.hpp"
 #include "data/parallel.hpp"
@@ -161,11 +162,14 @@ ImageSet read_image_folder(const fs::path& root, const FolderOptions& options) {
   if (options.size > kLargest)
     fail<UsageError>("[folder] expected pictures of at most {} pixels a side, got {}", kLargest,
                      options.size);
-  PictureFolder found = find_pictures(root);
+  const bool listed = !options.class_list.empty();
+  PictureFolder found = find_pictures(
+      root, listed ? read_class_list(options.class_list) : std::vector<std::string>());
   FolderOptions chosen = options;
   if (chosen.size == 0) chosen.size = common_size(found.train, options.threads);
   ImageSet set;
-  set.name = display_name(fs::weakly_canonical(root).filename());
+  set.name =
+      display_name(listed ? options.class_list.stem() : fs::weakly_canonical(root).filename());
   set.kind = "folder";
   set.shape = {chosen.size, chosen.size, 3};
   set.class_names = std::move(found.class_names);

@@ -12,6 +12,8 @@ namespace opencd::data {
 struct FolderOptions {
   /// Pixels a side; 0 takes the median of the shorter sides, at most 224.
   std::size_t size = 0;
+  /// A file that names the classes to take, in order; the set then has the name of the file. Empty: all.
+  std::filesystem::path class_list;
   /// Refuse the set for one broken picture instead of leaving it out.
   bool strict = false;
   unsigned threads = 0;                ///< 0 means one for each core

@@ -78,6 +78,9 @@ DataFormat parse_data_format(std::string_view name) {
 ImageSet open_data_set(const std::string& data, const DataOptions& options) {
   ImageSet set =
       is_synthetic(data) ? make_synthetic(parse_synthetic(data)) : read(resolve(data), options);
+  if (!options.folder.class_list.empty() && set.kind != "folder")
+    fail<UsageError>("[data] {}: a class list is for folders of pictures, and this is none",
+                     set.name);
   if (!options.labels.empty()) set = apply_labels_file(std::move(set), options.labels);
   if (options.limit > 0) set = limit_train_rows(std::move(set), options.limit);
   return set;

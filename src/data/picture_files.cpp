@@ -117,16 +117,32 @@ std::string class_name(const fs::path& folder) {
   return name;
 }
 
+/// The folders of the classes that are named, in their order.
+std::vector<fs::path> named_folders(const fs::path& part_root,
+                                    const std::vector<std::string>& classes,
+                                    bool held_out) {
+  std::vector<fs::path> folders;
+  for (const std::string& name : classes) {
+    if (is_folder(part_root / name))
+      folders.push_back(part_root / name);
+    else if (!held_out)
+      fail<FormatError>("[folder] {}: expected a folder of class {}, which the class list names",
+                        display_name(part_root), name);
+  }
+  return folders;
+}
+
 /// One class a folder. The held-out part may lack classes but bring none of its own.
 void add_classes(Walk& walk,
                  const fs::path& part_root,
+                 const std::vector<fs::path>& folders,
                  PictureFolder& found,
                  PictureFiles& part,
                  bool held_out) {
-  for (const fs::path& folder : class_folders(part_root)) {
+  for (const fs::path& folder : folders) {
     const std::string name = class_name(folder);
-    auto at = std::lower_bound(found.class_names.begin(), found.class_names.end(), name);
-    if (held_out && (at == found.class_names.end() || *at != name))
+    auto at = std::find(found.class_names.begin(), found.class_names.end(), name);
+    if (held_out && at == found.class_names.end())
       fail<FormatError>("[folder] {}: class {} has no training pictures", display_name(part_root),
                         name);
     if (!held_out) at = found.class_names.insert(at, name);
@@ -144,20 +160,23 @@ bool is_picture_name(const fs::path& path) {
   return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
 }
 
-PictureFolder find_pictures(const fs::path& root) {
+PictureFolder find_pictures(const fs::path& root, const std::vector<std::string>& classes) {
   PictureFolder found;
   Walk walk(root, found);
   const bool parted = is_folder(root / "train");
   const fs::path train = parted ? root / "train" : root;
-  if (class_folders(train).empty()) {
+  const auto folders_of = [&](const fs::path& part, bool held_out) {
+    return classes.empty() ? class_folders(part) : named_folders(part, classes, held_out);
+  };
+  if (const std::vector<fs::path> folders = folders_of(train, false); folders.empty()) {
     walk.add(train, kNoLabel, found.train);
   } else {
-    add_classes(walk, train, found, found.train, false);
+    add_classes(walk, train, folders, found, found.train, false);
   }
   if (parted)
     for (const char* name : {"val", "test"})
       if (is_folder(root / name)) {
-        add_classes(walk, root / name, found, found.test, true);
+        add_classes(walk, root / name, folders_of(root / name, true), found, found.test, true);
         break;
       }
   if (found.train.size() == 0)

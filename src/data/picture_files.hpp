@@ -31,10 +31,12 @@ struct PictureFolder {
 /// Whether a file is named like a picture: .jpg, .jpeg or .png in any case.
 bool is_picture_name(const std::filesystem::path& path);
 
-/// Walks the folder. Links are followed, each folder is entered once, hidden names are skipped.
-/// FormatError for a class without pictures, a class name that is no clean text, a held-out class
-/// that has no training pictures, and a folder without any pictures.
-PictureFolder find_pictures(const std::filesystem::path& root);
+/// Walks the folder. Links are followed, each folder is entered once, hidden names are skipped. If
+/// `classes` names any, these alone are taken, in that order; else all, sorted by name.
+/// FormatError for a class without pictures or, if it is named, without a folder, a class name that is
+/// no clean text, a held-out class that has no training pictures, and a folder without any pictures.
+PictureFolder find_pictures(const std::filesystem::path& root,
+                            const std::vector<std::string>& classes = {});
 
 /// All pictures below a folder, whatever its folders mean; none has a class. FormatError if there are
 /// none.
