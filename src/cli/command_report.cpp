@@ -1,6 +1,7 @@
 // `report`: one page about a run, or a comparison of several.
 #include "cli/calibrate_run.hpp"
 #include "cli/commands.hpp"
+#include "cli/open_device.hpp"
 #include "cli/output.hpp"
 #include "cli/report/comparison.hpp"
 #include "cli/report/map_features.hpp"
@@ -8,7 +9,6 @@
 #include "cli/run_model.hpp"
 #include "error.hpp"
 #include "files/atomic_file.hpp"
-#include "opencd/tsne.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -17,9 +17,6 @@ namespace opencd::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Prototypes are on the map too; `train` makes at most a thousand.
-constexpr std::size_t kMostPoints = kMostTsneRows - 1000;
 
 struct ReportOptions {
   CommonOptions common;
@@ -110,8 +107,11 @@ class RunReport {
       return;
     }
     auto features = report::read_map_features(*model_, rows);
-    if (!features && set_)
-      features = report::make_map_features(*model_, *set_, rows, options_.common);
+    if (!features && set_) {
+      const auto device = open_device(options_.common);
+      features =
+          report::make_map_features(*model_, *set_, rows, nn::Engine(*device), options_.common);
+    }
     if (!features) {
       extras_.no_map = "There is no map: the data set of the run is not there any more.";
       return;
@@ -121,20 +121,12 @@ class RunReport {
   }
 
   void place(const report::MapFeatures& features) {
-    report::FeatureMap map;
-    const auto point = [&](std::size_t i, std::size_t number, std::int32_t group) {
-      return report::MapPoint{features.places[2 * i], features.places[2 * i + 1],
-                              static_cast<std::uint32_t>(number), group};
-    };
-    const std::size_t rows = features.rows.size();
-    for (std::size_t i = 0; i < rows; ++i)
-      map.rows.push_back(point(i, features.rows[i], features.groups[i]));
-    for (std::size_t k = 0; k < features.prototype_groups.size(); ++k)
-      map.prototypes.push_back(point(rows + k, k, features.prototype_groups[k]));
+    report::FeatureMap map = report::points_of(features);
     if (set_) {
       constexpr std::size_t kThumbnailsInLine = 50;
       map.pictures = report::picture_tiles(
-          *set_, features.rows, report::thumbnail_cell(set_->shape, rows), kThumbnailsInLine);
+          *set_, features.rows, report::thumbnail_cell(set_->shape, features.rows.size()),
+          kThumbnailsInLine);
     }
     extras_.map = std::move(map);
   }
@@ -197,7 +189,7 @@ void add_report_command(CLI::App& app, Action& action) {
                    "The page (default: RUN/report.html; comparison.html for several runs)");
   verb->add_option("--map-points", options->map_points,
                    "Rows on the map of features; 0: no map, and no device is needed")
-      ->check(CLI::Range(std::size_t{0}, kMostPoints))
+      ->check(CLI::Range(std::size_t{0}, report::kMostMapPoints))
       ->capture_default_str();
   verb->add_option("--sheet-pictures", options->sheet_pictures,
                    "Pictures of each kind on the sheet of a group; 0: none")

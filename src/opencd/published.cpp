@@ -69,7 +69,7 @@ std::optional<PublishedAccuracy> published_accuracy(const PublishedSetting& sett
                                                     std::string_view method) {
   const auto data = find_data(setting);
   const bool ten = is_near(setting.labeled_ratio, 0.1);
-  if (!data || (!ten && !is_near(setting.labeled_ratio, 0.5))) return std::nullopt;
+  if (!data || !setting.told || (!ten && !is_near(setting.labeled_ratio, 0.5))) return std::nullopt;
   for (const Line& line : ten ? kTenPercent : kFiftyPercent)
     if (line.method == method) return line.accuracy[*data];
   return std::nullopt;
@@ -77,8 +77,9 @@ std::optional<PublishedAccuracy> published_accuracy(const PublishedSetting& sett
 
 std::optional<PublishedAccuracy> published_ablation(const PublishedSetting& setting,
                                                     std::string_view variant) {
-  if (!find_data(setting) || setting.data != "cifar-100" || !is_near(setting.labeled_ratio, 0.1))
-    return std::nullopt;
+  const bool same = setting.data == "cifar-100" && setting.told &&
+                    is_near(setting.labeled_ratio, 0.1) && find_data(setting);
+  if (!same) return std::nullopt;
   for (const AblationLine& line : kAblation)
     if (line.variant == variant) return line.accuracy;
   return std::nullopt;

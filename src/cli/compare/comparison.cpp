@@ -1,8 +1,12 @@
 #include "cli/compare/comparison.hpp"
 
 #include "cli/compare/count_run.hpp"
+#include "cli/compare/group_evolution.hpp"
 #include "cli/compare/page.hpp"
+#include "cli/environment.hpp"
 #include "cli/output.hpp"
+#include "cli/report/map_features.hpp"
+#include "cli/report/run_command.hpp"
 #include "cli/signals.hpp"
 #include "error.hpp"
 #include "files/atomic_file.hpp"
@@ -15,13 +19,66 @@
 
 namespace opencd::cli {
 
+namespace {
+
+/// The words of this process, under the name that everybody has for it.
+std::string given_command() {
+  std::vector<std::string> words = command_line();
+  if (!words.empty()) words.front() = "opencd_sycl";
+  return report::shell_command(words);
+}
+
+/// From the files of a run that is done: what it was made with, and what would make it again.
+void describe(const std::filesystem::path& folder, RecordedRun& run) {
+  run.made = read_provenance(folder);
+  report::RunRecord record{.folder = folder,
+                           .arguments = files::read_json_file(folder / "args.json")};
+  record.verb = record.arguments.value("verb", "");
+  Json& settings = record.arguments["settings"];
+  for (auto setting = settings.begin(); setting != settings.end();)
+    if (report::is_housekeeping(setting.key()))
+      setting = settings.erase(setting);
+    else
+      ++setting;
+  for (const auto& [key, setting] : settings.items())
+    if (setting.value("source", "default") != "default") run.settings[key] = setting.at("value");
+  if (record.verb == "train") run.command = report::shell_command(report::command_words(record));
+}
+
+/// The rows and prototypes of a run that is done, in the plane.
+report::MapPanel map_of(const report::RunRecord& run,
+                        const data::ImageSet& set,
+                        std::size_t points,
+                        const nn::Engine& engine,
+                        const CommonOptions& options) {
+  const SavedModel model = open_saved_model(run.folder, CheckpointChoice::last);
+  const std::vector<std::uint32_t> rows = report::map_rows(run.folder, points);
+  auto features = report::read_map_features(model, rows);
+  if (!features) features = report::make_map_features(model, set, rows, engine, options);
+  return {&run, report::points_of(*features)};
+}
+
+}  // namespace
+
 Comparison::Comparison(const CompareOptions& options,
                        ComparisonPlan plan,
                        const data::ImageSet& set)
     : options_(options), plan_(std::move(plan)), set_(set) {
+  record_ = {.data = set.name,
+             .data_hash = set.hash,
+             .rows = set.train.size(),
+             .classes = set.class_names.size(),
+             .labeled_ratio = options.train.split.labeled_ratio,
+             .command = given_command(),
+             .tables = plan_.tables};
+  record_.known = open_split(options.train.split, set).known;
   for (PlannedRun& run : plan_.runs) {
     run.options.run.out = (folder() / run.name).string();
     run.options.run.resume = "auto";
+    record_.runs.push_back({.name = run.name,
+                            .method = run.shown,
+                            .seed = run.options.common.seed,
+                            .preset = run.options.common.sources.preset});
   }
   for (const PlannedRun& run : plan_.runs) {  // wrong numbers show before any run
     const data::OpenWorldSplit& split = split_of(run);
@@ -65,8 +122,17 @@ double Comparison::mean_seconds() const {
   return runs_here_ == 0 ? 0.0 : seconds_here_ / static_cast<double>(runs_here_);
 }
 
+RecordedRun& Comparison::recorded(const PlannedRun& run) {
+  return record_.runs[static_cast<std::size_t>(&run - plan_.runs.data())];
+}
+
 void Comparison::keep(const PlannedRun& run, const Json& summary) {
-  outcomes_[run.name] = {"done", read_scores(summary, run.rule), summary.value("seconds", 0.0), ""};
+  RecordedRun& done = recorded(run);
+  done.state = "done";
+  done.scores = read_scores(summary, run.rule);
+  done.epochs = summary.value("epochs", std::int64_t{0});
+  done.seconds = summary.value("seconds", 0.0);
+  describe(folder() / run.name, done);
 }
 
 TrainedRun Comparison::execute(const PlannedRun& run,
@@ -94,7 +160,7 @@ void Comparison::attempt(const PlannedRun& run,
     spdlog::info("{}", place.label);
     const TrainedRun trained = execute(run, engine, place);
     code = trained.exit_code;
-    outcomes_[run.name] = {"unfinished", std::nullopt, 0.0, ""};
+    recorded(run).state = "unfinished";
     if (!trained.finished) return;
     keep(run, files::read_json_file(trained.folder / "eval" / "summary.json"));
     seconds_here_ +=
@@ -102,7 +168,8 @@ void Comparison::attempt(const PlannedRun& run,
     ++runs_here_;
   } catch (const Error& error) {
     spdlog::error("{} failed: {}", place.label, printable(error.what()));
-    outcomes_[run.name] = {"failed", std::nullopt, 0.0, error.what()};
+    recorded(run).state = "failed";
+    recorded(run).failure = error.what();
     if (!first_failure_) first_failure_ = std::current_exception();
   }
 }
@@ -117,74 +184,31 @@ int Comparison::run(const nn::Engine& engine) {
     attempt(plan_.runs[i], engine, place, code);
     write_tables();
   }
-  write_page();
+  write_page(engine);
   if (code != 0) spdlog::info("stopped; the same command goes on");
   return code;
 }
 
-std::vector<ScoreTable> Comparison::filled_tables() const {
-  std::vector<ScoreTable> tables;
-  for (const PlannedTable& planned : plan_.tables) {
-    ScoreTable table = planned.table;
-    for (std::size_t i = 0; i < table.rows.size(); ++i)
-      for (const std::string& name : planned.runs[i]) {
-        const auto found = outcomes_.find(name);
-        if (found != outcomes_.end() && found->second.scores)
-          table.rows[i].runs.push_back(*found->second.scores);
-        else
-          ++table.rows[i].missing;
-      }
-    tables.push_back(std::move(table));
-  }
-  return tables;
-}
-
-std::string Comparison::markdown() const {
-  std::string text = fmt::format("# Comparison on {}\n", set_.name);
-  for (const ScoreTable& table : filled_tables()) text += "\n" + to_markdown(table);
-  return text;
-}
-
 void Comparison::write_tables() const {
-  for (const ScoreTable& table : filled_tables())
+  for (const ScoreTable& table : filled_tables(record_))
     files::write_file(folder() / (table.file + ".csv"), to_csv(table));
-  files::write_file(folder() / "tables.md", markdown());
-  files::write_file(folder() / "runs.json", to_json().dump(2) + "\n");
+  files::write_file(folder() / "tables.md", to_markdown(record_));
+  files::write_file(folder() / "runs.json", to_text(record_));
 }
 
-void Comparison::write_page() const {
-  std::vector<report::RunRecord> records;
-  for (const PlannedRun& run : plan_.runs) {
-    const auto found = outcomes_.find(run.name);
-    if (found != outcomes_.end() && found->second.state == "done")
-      records.push_back(report::read_run_record(folder() / run.name));
-  }
+void Comparison::write_page(const nn::Engine& engine) const {
+  std::vector<report::RunRecord> done;
+  for (const RecordedRun& run : record_.runs)
+    if (run.state == "done") done.push_back(report::read_run_record(folder() / run.name));
+  const std::vector<GroupEvolution> evolutions = group_evolutions(done);
+  if (!evolutions.empty()) files::write_file(folder() / "group-evolution.csv", to_csv(evolutions));
+  std::vector<report::MapPanel> maps;
+  for (const report::RunRecord& run : done)
+    if (options_.maps > 0 && std::count(plan_.mapped.begin(), plan_.mapped.end(), run.name) > 0)
+      maps.push_back(map_of(run, set_, options_.maps, engine, options_.train.common));
   files::write_file(folder() / "comparison.html",
-                    report::to_html(comparison_page(set_.name, filled_tables(), records)));
-}
-
-nlohmann::ordered_json Comparison::to_json() const {
-  Json runs = Json::array();
-  for (const PlannedRun& run : plan_.runs) {
-    const auto found = outcomes_.find(run.name);
-    Json entry = {{"run", run.name}, {"state", "waiting"}};
-    if (found != outcomes_.end()) {
-      const Outcome& outcome = found->second;
-      entry["state"] = outcome.state;
-      entry["seconds"] = outcome.seconds;
-      if (!outcome.failure.empty()) entry["failure"] = outcome.failure;
-      if (const auto& s = outcome.scores; s)
-        entry.update({{"known", s->known},
-                      {"novel", s->novel},
-                      {"all", s->all},
-                      {"nmi", s->nmi},
-                      {"classes_found", s->classes}});
-    }
-    runs.push_back(std::move(entry));
-  }
-  Json tables = Json::array();
-  for (const PlannedTable& planned : plan_.tables) tables.push_back(planned.table.file + ".csv");
-  return {{"folder", folder().string()}, {"data", set_.name}, {"runs", runs}, {"tables", tables}};
+                    report::to_html(comparison_page(set_.name, filled_tables(record_),
+                                                    {done, evolutions, maps})));
 }
 
 void Comparison::rethrow_first_failure() const {

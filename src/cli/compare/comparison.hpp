@@ -1,7 +1,7 @@
 // The runs of a comparison, one after the other in one process, and the tables that they fill. Runs
 // that are done are not done again, one that was stopped goes on, one that fails is told of and the
 // others go on. Tables are written after every run and depend on the runs' scores alone; the page
-// about it all is written at the end.
+// about it all, with maps and the numbers of groups over epochs, is written at the end.
 #pragma once
 
 #include "cli/compare/plan.hpp"
@@ -22,19 +22,11 @@ class Comparison {
   /// All runs that are not done. 130 or 143 after a signal, else 0.
   int run(const nn::Engine& engine);
 
-  /// All tables.
-  std::string markdown() const;
-  nlohmann::ordered_json to_json() const;
+  /// What is done, for the tables.
+  const ComparisonRecord& record() const { return record_; }
   void rethrow_first_failure() const;
 
  private:
-  struct Outcome {
-    std::string state;  // "done", "failed", "unfinished"
-    std::optional<RunScores> scores;
-    double seconds = 0.0;
-    std::string failure;
-  };
-
   std::filesystem::path folder() const { return options_.train.run.out; }
   const data::OpenWorldSplit& split_of(const PlannedRun& run);
   /// Its summary, if the run is there with these settings and to its end.
@@ -43,17 +35,17 @@ class Comparison {
   void attempt(const PlannedRun& run, const nn::Engine& engine, const RunPlace& place, int& code);
   void keep(const PlannedRun& run, const Json& summary);
   double mean_seconds() const;
-  std::vector<ScoreTable> filled_tables() const;
+  RecordedRun& recorded(const PlannedRun& run);
   void write_tables() const;
-  void write_page() const;
+  void write_page(const nn::Engine& engine) const;
 
   const CompareOptions& options_;
   ComparisonPlan plan_;
   const data::ImageSet& set_;
   std::map<std::string, data::OpenWorldSplit> splits_;  // by what they were asked for
   std::unique_ptr<BackboneFeatures> features_;
-  std::map<std::string, Outcome> outcomes_;  // by the names of runs
-  double seconds_here_ = 0.0;                // of runs that this process finished
+  ComparisonRecord record_;    // its runs in the order of the plan's
+  double seconds_here_ = 0.0;  // of runs that this process finished
   std::size_t runs_here_ = 0;
   std::exception_ptr first_failure_;
 };

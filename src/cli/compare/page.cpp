@@ -83,7 +83,8 @@ Markup sweep_charts(const ScoreTable& table) {
 
 report::Document comparison_page(const std::string& data,
                                  const std::vector<ScoreTable>& tables,
-                                 const std::vector<report::RunRecord>& runs) {
+                                 const ComparisonFigures& figures) {
+  const std::vector<report::RunRecord>& runs = figures.runs;
   report::Document page{.title = "Comparison on " + data,
                         .header = tag("p", {{"class", "subtitle"}},
                                       fmt::format("{} table{}, {} run{} done", tables.size(),
@@ -94,6 +95,21 @@ report::Document comparison_page(const std::string& data,
     page.sections.push_back(
         {table.file, table.title,
          (table.is_sweep ? sweep_charts(table) : Markup()) + table_markup(readable(table))});
+  if (!figures.evolutions.empty())
+    page.sections.push_back(
+        {"group-evolution", "Groups over epochs",
+         tag("p", {},
+             "How many groups the prototypes form while the number of classes is searched for: a "
+             "line a seed.") +
+             evolution_charts(figures.evolutions)});
+  if (!figures.maps.empty())
+    page.sections.push_back(
+        {"maps", "Maps of features",
+         tag("p", {},
+             "Unlabelled rows by t-SNE in the space where the method compares, in the colour of "
+             "their true class. Diamonds are prototypes, or centres of k-means, in the colour of "
+             "the class that their group was matched with; lines link the prototypes of a group.") +
+             report::map_panels(figures.maps)});
   if (runs.empty()) return page;
   for (report::Section& section : report::comparison_page(runs).sections)
     page.sections.push_back(std::move(section));

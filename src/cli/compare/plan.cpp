@@ -5,16 +5,15 @@
 #include "opencd/methods/registry.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace opencd::cli {
 
 namespace {
 
-// Whose parts are left out and whose numbers are swept; and what it became, whose parts are others.
-constexpr const char* kOwnMethod = "opencd";
-constexpr const char* kPlusMethod = "opencd+";
-// OpenNCD as a counter that has no labels.
-constexpr const char* kUnlabelled = "opencd-unlabelled";
+constexpr const char* kPlus = "opencd+";  // what it became here, whose parts are others
+// Behind the name of a form of OpenNCD that counts without labels.
+constexpr std::string_view kUnlabelled = "-unlabelled";
 
 std::vector<std::string> cells_of(const std::optional<PublishedAccuracy>& accuracy) {
   if (!accuracy) return {};
@@ -31,31 +30,73 @@ KnownRule known_rule(const std::string& method) {
   return names_known_classes(method) ? KnownRule::named : KnownRule::matched;
 }
 
+/// The forms of OpenNCD, all of which can count.
+std::vector<std::string> counting_methods() {
+  std::vector<std::string> names;
+  for (const std::string& name : method_entry_names())
+    if (const std::string method = method_entry(name).method; method == kOpenNcd || method == kPlus)
+      names.push_back(name);
+  return names;
+}
+
+/// Without what only the comparison itself takes, which is nothing to its runs.
+TrainOptions options_of_a_run(TrainOptions options) {
+  static const std::set<std::string> own = {
+      "methods", "seeds", "counters", "ablation",      "sweep",
+      "maps",    "from",  "pca",      "most-clusters", "autoencoder-epochs"};
+  std::erase_if(options.common.sources.settings,
+                [](const Setting& setting) { return own.contains(setting.key); });
+  return options;
+}
+
+/// A counter that trains a method, and whether it sees labels.
+struct TrainedCounter {
+  std::string method;
+  bool labelled = true;
+};
+
+std::optional<TrainedCounter> trained_counter(std::string counter) {
+  const bool labelled = !counter.ends_with(kUnlabelled);
+  if (!labelled) counter.resize(counter.size() - kUnlabelled.size());
+  const std::vector<std::string> names = counting_methods();
+  if (std::find(names.begin(), names.end(), counter) == names.end()) return std::nullopt;
+  return TrainedCounter{counter, labelled};
+}
+
 class Planner {
  public:
   Planner(const CompareOptions& options, const PublishedSetting& setting)
       : options_(options),
         setting_(setting),
+        asked_(options_of_a_run(options.train)),
         seeds_(options.seeds.empty() ? std::vector<std::uint32_t>{options.train.common.seed}
-                                     : options.seeds),
-        methods_(options.methods) {
+                                     : options.seeds) {
     const bool others = options.ablation || !options.counters.empty() || !options.sweeps.empty();
-    if (methods_.empty() && !others) methods_ = {kOwnMethod};
-    if (std::find(methods_.begin(), methods_.end(), kAllMethods) != methods_.end())
-      methods_ = method_names();
+    if (options.methods.empty() && !others) add_method(kOpenNcd);
+    for (const std::string& method : options.methods) {
+      if (method != kAllMethods)
+        add_method(method);
+      else
+        for (const std::string& each : method_names()) add_method(each);
+    }
   }
 
   ComparisonPlan plan() {
+    const std::string own = own_method();
     for (const std::string& text : options_.sweeps) {
-      sweeps_.push_back(parse_sweep(text, {options_.train, setting_.known}));
+      sweeps_.push_back(parse_sweep(text, {options_of(method_entry(own), asked_), setting_.known}));
       if (sweeps_.back().key == "known") check_split_is_open("--sweep known");
     }
-    if (is_counted_by(kUnlabelled)) check_split_is_open("--counters opencd-unlabelled");
+    for (const std::string& counter : options_.counters)
+      if (const auto trained = trained_counter(counter); trained && !trained->labelled)
+        check_split_is_open("--counters " + counter);
     for (const std::uint32_t seed : seeds_) add_runs(seed);
     if (!methods_.empty()) add_methods_table();
     if (!options_.counters.empty()) add_counters_table();
     if (options_.ablation) add_ablation_table();
     for (const Sweep& sweep : sweeps_) add_sweep_table(sweep);
+    for (const std::string& method : methods_)
+      plan_.mapped.push_back(fmt::format("{}-{}", method, seeds_.front()));
     return std::move(plan_);
   }
 
@@ -64,65 +105,82 @@ class Planner {
     return variant.tag.empty() ? method : method + "-" + variant.tag;
   }
 
-  bool is_counted_by(const std::string& counter) const {
-    return std::find(options_.counters.begin(), options_.counters.end(), counter) !=
-           options_.counters.end();
+  void add_method(const std::string& name) {
+    if (std::find(methods_.begin(), methods_.end(), name) == methods_.end())
+      methods_.push_back(name);
+  }
+
+  static bool is_published(const std::string& method) {
+    return method_entry(method).is_published();
+  }
+
+  /// Whose parts are left out and whose numbers are swept: OpenNCD as published, in the form that is
+  /// compared, or that of the presets in force.
+  std::string own_method() const {
+    for (const std::string& method : methods_)
+      if (is_published(method)) return method;
+    return kOpenNcd;
   }
 
   /// UsageError where a file of the user's own says which rows are labelled, so that `what` could not
   /// change it.
-  void check_split_is_open(const char* what) const {
+  void check_split_is_open(const std::string& what) const {
     for (const auto& [file, option] : {std::pair{&options_.train.split.splits, "--splits"},
                                        std::pair{&options_.train.data.labels, "--labels"}})
       if (!file->empty())
         fail<UsageError>("{}: {} says already which rows and classes are known", what, option);
   }
 
-  /// The runs whose number of classes counts as OpenNCD's: if the number is given, or no labels are
-  /// wanted, these are needed besides. Nothing for a counter that trains no method.
-  std::optional<Variant> own_counter(const std::string& counter) const {
+  /// How runs that count differ from others: they are not told the number, and may have no labels.
+  Variant variant_of(const TrainedCounter& counter) const {
     const auto forget_number = [](TrainOptions& o) {
       o.method.classes = "auto";
       note_setting(o, "classes", "auto");
     };
-    if (counter == kUnlabelled)
-      return Variant{"unlabelled", counter, [=](TrainOptions& o) {
-                       forget_number(o);
-                       o.split.labeled_ratio = 0.0;
-                       note_setting(o, "labeled-ratio", 0.0);
-                     }};
-    if (counter != kOwnMethod) return std::nullopt;
-    if (options_.train.method.classes == "auto") return Variant{"", counter};
-    return Variant{"auto", counter, forget_number};
+    if (!counter.labelled)
+      return {"unlabelled", "", [=](TrainOptions& o) {
+                forget_number(o);
+                o.split.labeled_ratio = 0.0;
+                note_setting(o, "labeled-ratio", 0.0);
+              }};
+    if (asked_.method.classes == "auto") return {};
+    return {"auto", "", forget_number};
   }
 
-  std::optional<PublishedCount> published(const std::string& counter) const {
-    if (counter != kUnlabelled) return published_count(setting_, counter);
-    PublishedSetting unlabelled = setting_;
-    unlabelled.labeled_ratio = 0.0;
-    return published_count(unlabelled, kOwnMethod);
+  std::optional<PublishedAccuracy> published(const std::string& method) const {
+    const MethodEntry entry = method_entry(method);
+    return published_accuracy(setting_, entry.method);
+  }
+
+  std::optional<PublishedCount> published_number(const std::string& counter) const {
+    const auto trained = trained_counter(counter);
+    if (!trained) return published_count(setting_, counter);
+    if (!is_published(trained->method)) return std::nullopt;
+    PublishedSetting setting = setting_;
+    if (!trained->labelled) setting.labeled_ratio = 0.0;
+    return published_count(setting, kOpenNcd);
   }
 
   /// A sweep of what only OpenNCD has is about OpenNCD.
   std::vector<std::string> methods_of(const Sweep& sweep) const {
     return sweep.key == "known" && !methods_.empty() ? methods_
-                                                     : std::vector<std::string>{kOwnMethod};
+                                                     : std::vector<std::string>{own_method()};
   }
 
   /// OpenNCD's, and those of opencd+ where that is compared.
   std::vector<std::pair<std::string, Variant>> all_ablations() const {
     std::vector<std::pair<std::string, Variant>> all;
-    for (const Variant& variant : ablations()) all.emplace_back(kOwnMethod, variant);
-    if (std::find(methods_.begin(), methods_.end(), kPlusMethod) != methods_.end())
-      for (const Variant& variant : plus_ablations()) all.emplace_back(kPlusMethod, variant);
+    for (const Variant& variant : ablations()) all.emplace_back(own_method(), variant);
+    if (std::find(methods_.begin(), methods_.end(), kPlus) != methods_.end())
+      for (const Variant& variant : plus_ablations()) all.emplace_back(kPlus, variant);
     return all;
   }
 
   void add_runs(std::uint32_t seed) {
     for (const std::string& method : methods_) add_training(method, {}, seed);
     for (const std::string& counter : options_.counters) {
-      if (const std::optional<Variant> own = own_counter(counter))
-        add_training(kOwnMethod, *own, seed);
+      if (const auto trained = trained_counter(counter))
+        add_training(trained->method, variant_of(*trained), seed);
       else
         add_count(counter, seed);
     }
@@ -134,18 +192,18 @@ class Planner {
   }
 
   void add_training(const std::string& method, const Variant& variant, std::uint32_t seed) {
-    TrainOptions options = options_.train;
-    options.method.method = method;
-    note_setting(options, "method", method);
-    variant.apply(options);
-    add({.name = fmt::format("{}-{}", stem(method, variant), seed),
-         .options = std::move(options),
-         .rule = known_rule(method)},
-        seed);
+    const MethodEntry entry = method_entry(method);
+    PlannedRun run{.name = fmt::format("{}-{}", stem(method, variant), seed),
+                   .shown = method,
+                   .options = options_of(entry, asked_),
+                   .rule = known_rule(entry.method)};
+    variant.apply(run.options);
+    add(std::move(run), seed);
   }
 
   void add_count(const std::string& counter, std::uint32_t seed) {
     add({.name = fmt::format("{}-{}", counter, seed),
+         .shown = counter,
          .counter = counter,
          .options = options_.train},
         seed);
@@ -166,37 +224,48 @@ class Planner {
     return names;
   }
 
-  void add_row(PlannedTable& table, const std::string& runs, ScoreRow row) const {
+  void add_row(TableOfRuns& table, const std::string& runs, ScoreRow row) const {
     table.table.rows.push_back(std::move(row));
     table.runs.push_back(names_of(runs));
   }
 
   void add_methods_table() {
-    PlannedTable table{{"methods", "Methods", {"method"}, accuracy_columns(), {}}, {}};
+    TableOfRuns table{{.file = "methods",
+                       .title = "Methods",
+                       .headers = {"method"},
+                       .columns = accuracy_columns()},
+                      {}};
     for (const std::string& method : methods_)
       add_row(table, method,
               {.names = {method},
-               .published = cells_of(published_accuracy(setting_, method)),
-               .rule = known_rule(method)});
+               .published = cells_of(published(method)),
+               .rule = known_rule(method_entry(method).method)});
     plan_.tables.push_back(std::move(table));
   }
 
   void add_counters_table() {
-    PlannedTable table{{"counters", "The number of classes", {"counter"}, count_columns(), {}}, {}};
+    TableOfRuns table{{.file = "counters",
+                       .title = "The number of classes",
+                       .headers = {"counter"},
+                       .columns = count_columns()},
+                      {}};
     for (const std::string& counter : options_.counters) {
-      const std::optional<Variant> own = own_counter(counter);
-      add_row(table, own ? stem(kOwnMethod, *own) : counter,
-              {.names = {counter}, .published = cells_of(published(counter))});
+      const auto trained = trained_counter(counter);
+      add_row(table, trained ? stem(trained->method, variant_of(*trained)) : counter,
+              {.names = {counter}, .published = cells_of(published_number(counter))});
     }
     plan_.tables.push_back(std::move(table));
   }
 
   void add_ablation_table() {
-    PlannedTable table{
-        {"ablation", "Parts left out and added", {"variant"}, accuracy_columns(), {}}, {}};
+    TableOfRuns table{{.file = "ablation",
+                       .title = "Parts left out and added",
+                       .headers = {"method", "variant"},
+                       .columns = accuracy_columns()},
+                      {}};
     for (const auto& [method, variant] : all_ablations()) {
-      ScoreRow row{.names = {variant.label}};
-      if (method == kOwnMethod)
+      ScoreRow row{.names = {method, variant.label}};
+      if (is_published(method))
         row.published =
             cells_of(published_ablation(setting_, variant.tag.empty() ? "full" : variant.tag));
       add_row(table, stem(method, variant), std::move(row));
@@ -205,21 +274,23 @@ class Planner {
   }
 
   void add_sweep_table(const Sweep& sweep) {
-    PlannedTable table{{.file = "sweep-" + sweep.key,
-                        .title = "Sweep of " + sweep.what(),
-                        .headers = {sweep.header(), "method"},
-                        .columns = accuracy_columns(),
-                        .is_sweep = true},
-                       {}};
+    TableOfRuns table{{.file = "sweep-" + sweep.key,
+                       .title = "Sweep of " + sweep.what(),
+                       .headers = {sweep.header(), "method"},
+                       .columns = accuracy_columns(),
+                       .is_sweep = true},
+                      {}};
     for (const Variant& variant : sweep.variants)
       for (const std::string& method : methods_of(sweep))
-        add_row(table, stem(method, variant),
-                {.names = {variant.label, method}, .rule = known_rule(method)});
+        add_row(
+            table, stem(method, variant),
+            {.names = {variant.label, method}, .rule = known_rule(method_entry(method).method)});
     plan_.tables.push_back(std::move(table));
   }
 
   const CompareOptions& options_;
   PublishedSetting setting_;
+  TrainOptions asked_;
   std::vector<std::uint32_t> seeds_;
   std::vector<std::string> methods_;
   std::vector<Sweep> sweeps_;
@@ -228,9 +299,13 @@ class Planner {
 
 }  // namespace
 
+std::vector<std::string> comparison_methods() { return method_entry_names(); }
+
 std::vector<std::string> comparison_counters() {
-  std::vector<std::string> names = all_counters();
-  names.emplace_back(kUnlabelled);
+  std::vector<std::string> names = counter_names();
+  for (const std::string& method : counting_methods())
+    for (const std::string_view ending : {std::string_view(), kUnlabelled})
+      names.push_back(fmt::format("{}{}", method, ending));
   return names;
 }
 

@@ -1,12 +1,10 @@
 // Which runs a comparison needs, and which tables show them. Nothing is run here.
 #pragma once
 
-#include "cli/compare/tables.hpp"
+#include "cli/compare/entries.hpp"
+#include "cli/compare/record.hpp"
 #include "cli/counter_options.hpp"
-#include "cli/train_run.hpp"
 #include "opencd/published.hpp"
-
-#include <functional>
 
 namespace opencd::cli {
 
@@ -20,29 +18,29 @@ struct CompareOptions {
   std::vector<std::string> counters;
   bool ablation = false;
   std::vector<std::string> sweeps;  // "known=1,3,5"
+  std::size_t maps = 0;             // rows on the map of every method; 0: no maps
+  std::vector<std::string> from;    // runs.json of other comparisons, to be shown instead
   CounterArguments counting;
 };
 
 /// One run, in the folder of its name below that of the comparison.
 struct PlannedRun {
   std::string name;      // "orca-1"
+  std::string shown;     // the method or counter, as tables name it
   std::string counter;   // that counts on features of the backbone; empty: a method is trained
   TrainOptions options;  // with all that the run differs in
   KnownRule rule = KnownRule::named;
 };
 
-/// A table whose rows still name runs in place of their scores.
-struct PlannedTable {
-  ScoreTable table;                            // rows without runs
-  std::vector<std::vector<std::string>> runs;  // names, of every row
-};
-
 struct ComparisonPlan {
   std::vector<PlannedRun> runs;  // seed by seed, so that tables fill evenly
-  std::vector<PlannedTable> tables;
+  std::vector<TableOfRuns> tables;
+  std::vector<std::string> mapped;  // names of the runs whose features are drawn: a method each
 };
 
-/// What `counters` may hold: all counters, and OpenNCD without labels.
+/// What `methods` may hold besides `all`.
+std::vector<std::string> comparison_methods();
+/// What `counters` may hold: counters of clusters, and OpenNCD in all its forms with labels and without.
 std::vector<std::string> comparison_counters();
 
 /// `setting` is that of the published values. UsageError for a sweep that does not read.

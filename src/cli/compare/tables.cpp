@@ -142,9 +142,11 @@ ReadableTable readable(const ScoreTable& table) {
                     fmt::join(matched, ", ")));
   if (!published.empty())
     text.notes.push_back(
-        fmt::format("Published: {}, quoted; not measured here.", kPublishedSource));
+        fmt::format("Published: {}, quoted; not measured here. Backbone and training are theirs.",
+                    kPublishedSource));
   if (is_incomplete(table))
     text.notes.emplace_back("Some runs are missing: they failed or are not done yet.");
+  text.notes.insert(text.notes.end(), table.notes.begin(), table.notes.end());
   return text;
 }
 

@@ -51,6 +51,7 @@ struct ScoreTable {
   std::vector<ScoreColumn> columns;
   std::vector<ScoreRow> rows;
   bool is_sweep = false;  // names are a value and a method: scores can be drawn over the values
+  std::vector<std::string> notes;  // sentences about its runs, to stand below it
 };
 
 /// In the unit of the column; nothing but a count of 0 where no run is done.

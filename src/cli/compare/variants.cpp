@@ -17,6 +17,14 @@ Variant flagged(const char* tag, const char* label, const char* key, bool Method
           }};
 }
 
+/// A flag that opencd+ has by itself, taken away.
+Variant without(const char* tag, const char* label, const char* key, bool OpenNcdConfig::* flag) {
+  return {tag, label, [key, flag](TrainOptions& o) {
+            o.method.open_ncd.*flag = false;
+            note_setting(o, key, false);
+          }};
+}
+
 Variant weightless(const char* tag, const char* label, const char* key, double OpenNcdConfig::* w) {
   return {tag, label, [key, w](TrainOptions& o) {
             o.method.open_ncd.*w = 0.0;
@@ -77,16 +85,6 @@ Variant sweep_variant(const std::string& key, const std::string& text, const Swe
 
 }  // namespace
 
-void note_setting(TrainOptions& options, const std::string& key, nlohmann::ordered_json value) {
-  for (Setting& setting : options.common.sources.settings)
-    if (setting.key == key) {
-      setting.value = std::move(value);
-      setting.source = "compare";
-      return;
-    }
-  options.common.sources.settings.push_back({key, std::move(value), "compare"});
-}
-
 std::vector<Variant> ablations() {
   return {weightless("no-reg", "without L_reg", "lambda-reg", &OpenNcdConfig::lambda_reg),
           weightless("no-ce", "without L_ce", "lambda-ce", &OpenNcdConfig::lambda_ce),
@@ -96,23 +94,33 @@ std::vector<Variant> ablations() {
 }
 
 std::vector<Variant> plus_ablations() {
-  return {{"no-share", "opencd+ with labelled rows as in the set",
-           [](TrainOptions& o) {
-             o.method.plus.labeled_share = 0.0;
-             note_setting(o, "labeled-share", 0.0);
-           }},
-          {"no-balance", "opencd+ without balanced prediction",
-           [](TrainOptions& o) {
-             o.method.plus.balanced_prediction = false;
-             note_setting(o, "balanced-prediction", false);
-           }},
-          flagged("targets", "opencd+ with balanced targets", "balanced-targets",
-                  &MethodArguments::balanced_targets),
-          flagged("strong", "opencd+ with strong views", "strong-views",
-                  &MethodArguments::strong_views),
-          flagged("whole", "opencd+ with the whole network", "whole-network",
-                  &MethodArguments::whole_network),
-          {"", "opencd+"}};
+  return {
+      {"no-share", "with labelled rows as in the set",
+       [](TrainOptions& o) {
+         o.method.plus.labeled_share = 0.0;
+         note_setting(o, "labeled-share", 0.0);
+       }},
+      {"no-balance", "without balanced prediction",
+       [](TrainOptions& o) {
+         o.method.plus.balanced_prediction = false;
+         note_setting(o, "balanced-prediction", false);
+       }},
+      {"one-set", "with one set of prototypes",
+       [](TrainOptions& o) {
+         o.method.open_ncd.grouping_sets = 1;
+         note_setting(o, "grouping-sets", 1);
+       }},
+      without("deaf", "without labels in grouping", "grouping-labels",
+              &OpenNcdConfig::grouping_labels),
+      without("warm-all", "training the encoder in the warm stage", "warm-head-only",
+              &OpenNcdConfig::warm_head_only),
+      without("dead", "with groups of prototypes without rows", "drop-dead-prototypes",
+              &OpenNcdConfig::drop_dead),
+      flagged("targets", "with balanced targets", "balanced-targets",
+              &MethodArguments::balanced_targets),
+      flagged("strong", "with strong views", "strong-views", &MethodArguments::strong_views),
+      flagged("whole", "with the whole network", "whole-network", &MethodArguments::whole_network),
+      {"", "as it is"}};
 }
 
 Sweep parse_sweep(const std::string& text, const SweepBase& base) {

@@ -2,7 +2,7 @@
 // changes.
 #pragma once
 
-#include "cli/train_run.hpp"
+#include "cli/compare/entries.hpp"
 
 #include <functional>
 #include <string>
@@ -16,9 +16,6 @@ struct Variant {
   std::string label;  // in tables: "without L_reg"
   std::function<void(TrainOptions&)> apply = [](TrainOptions&) {};
 };
-
-/// Changes what args.json will say of an option.
-void note_setting(TrainOptions& options, const std::string& key, nlohmann::ordered_json value);
 
 /// OpenNCD without each of its losses, and in full.
 std::vector<Variant> ablations();

@@ -3,6 +3,7 @@
 #include "cli/mean_deviation.hpp"
 #include "cli/report/headline.hpp"
 #include "cli/report/line_chart.hpp"
+#include "cli/report/run_command.hpp"
 
 #include <fmt/format.h>
 
@@ -33,15 +34,6 @@ const std::vector<Score>& scores() {
                                           {"ARI", {"ari"}, 1.0, 3, 3},
                                           {"classes found", {"classes_found"}, 1.0, 1, 0}};
   return list;
-}
-
-/// Settings that say where files go and what is shown, not what is computed.
-bool is_housekeeping(const std::string& key) {
-  static const std::set<std::string> keys = {
-      "out",       "name",      "runs",         "resume",    "force",      "config",
-      "progress",  "quiet",     "log-level",    "json",      "threads",    "save-every",
-      "keep-last", "max-hours", "save-minutes", "mem-limit", "eval-every", "kernel-cache"};
-  return keys.contains(key);
 }
 
 std::map<std::string, Json> compared_settings(const RunRecord& run) {

@@ -2,64 +2,19 @@
 
 #include "cli/report/colours.hpp"
 #include "cli/report/confusion.hpp"
+#include "cli/report/map_marks.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <utility>
 
 namespace opencd::cli::report {
 
 namespace {
 
-constexpr double kWidth = 1000, kHeight = 680, kMargin = 16;
-
-/// Moves and scales the map into the view box, x and y alike, the longer side across.
-FeatureMap placed(FeatureMap map) {
-  double left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY;
-  const auto for_all = [&](auto&& change) {
-    for (MapPoint& point : map.rows) change(point);
-    for (MapPoint& point : map.prototypes) change(point);
-  };
-  for_all([&](const MapPoint& point) {
-    left = std::min(left, point.x);
-    right = std::max(right, point.x);
-    top = std::min(top, point.y);
-    bottom = std::max(bottom, point.y);
-  });
-  if (bottom - top > right - left) {
-    for_all([](MapPoint& point) { std::swap(point.x, point.y); });
-    std::swap(left, top);
-    std::swap(right, bottom);
-  }
-  const double scale = std::min((kWidth - 2 * kMargin) / std::max(right - left, 1e-9),
-                                (kHeight - 2 * kMargin) / std::max(bottom - top, 1e-9));
-  for_all([&](MapPoint& point) {
-    point.x = kWidth / 2 + (point.x - (left + right) / 2) * scale;
-    point.y = kHeight / 2 + (point.y - (top + bottom) / 2) * scale;
-  });
-  return map;
-}
-
-/// A line of no length is drawn as a dot by its round ends.
-std::string dot(const MapPoint& point) {
-  return fmt::format("M{} {}h0", decimal(point.x), decimal(point.y));
-}
-
-std::string diamond(const MapPoint& point) {
-  return fmt::format("M{} {}l6 6l-6 6l-6 -6z", decimal(point.x), decimal(point.y - 6));
-}
-
-/// The true classes of the rows of the map, by row number.
-std::map<std::uint32_t, std::int32_t> classes_of_rows(const RunRecord& run) {
-  std::map<std::uint32_t, std::int32_t> classes;
-  for (const RowRecord& row : run.rows)
-    if (row.cls >= 0) classes[row.row] = row.cls;
-  return classes;
-}
+constexpr double kWidth = 1000, kHeight = 680;
 
 std::string name_of_group(const RunRecord& run, std::int32_t number) {
   const GroupRecord* group = run.group(number);
@@ -68,7 +23,7 @@ std::string name_of_group(const RunRecord& run, std::int32_t number) {
 
 struct Layer {
   std::string dots;
-  std::string prototypes;
+  std::vector<MapPoint> prototypes;
 };
 
 Markup layers(const std::map<std::int32_t, Layer>& list,
@@ -79,8 +34,7 @@ Markup layers(const std::map<std::int32_t, Layer>& list,
   for (const auto& [number, layer] : list) {
     Markup content = tag("title", {}, name(number));
     content += tag("path", {{"class", "dots"}, {"d", layer.dots}});
-    if (!layer.prototypes.empty())
-      content += tag("path", {{"class", "prototypes"}, {"d", layer.prototypes}});
+    content += prototype_marks(layer.prototypes);
     marks += tag("g",
                  {{"class", colour_class(colour(number))},
                   {"data-layer", fmt::format("{}{}", prefix, number)}},
@@ -148,7 +102,7 @@ std::string script_json(const Json& value) {
 }
 
 Markup feature_map(const RunRecord& run, const FeatureMap& source) {
-  const FeatureMap map = placed(source);
+  const FeatureMap map = placed(source, kWidth, kHeight);
   const auto classes = classes_of_rows(run);
   std::map<std::int32_t, Layer> by_group, by_class;
   for (const MapPoint& point : map.rows) {
@@ -156,7 +110,7 @@ Markup feature_map(const RunRecord& run, const FeatureMap& source) {
     const auto cls = classes.find(point.row);
     if (cls != classes.end()) by_class[cls->second].dots += dot(point);
   }
-  for (const MapPoint& point : map.prototypes) by_group[point.group].prototypes += diamond(point);
+  for (const MapPoint& point : map.prototypes) by_group[point.group].prototypes.push_back(point);
   const auto group_shade = [&](std::int32_t group) { return group_colour(run, group); };
   const auto group_name = [&](std::int32_t group) { return name_of_group(run, group); };
   const auto class_shade = [](std::int32_t cls) { return static_cast<std::size_t>(cls); };

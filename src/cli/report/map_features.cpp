@@ -1,6 +1,5 @@
 #include "cli/report/map_features.hpp"
 
-#include "cli/open_device.hpp"
 #include "cli/progress.hpp"
 #include "data/npy.hpp"
 #include "data/npy_writer.hpp"
@@ -128,9 +127,8 @@ std::optional<MapFeatures> read_map_features(const SavedModel& model,
 MapFeatures make_map_features(const SavedModel& saved,
                               const data::ImageSet& set,
                               const std::vector<std::uint32_t>& rows,
+                              const nn::Engine& engine,
                               const CommonOptions& options) {
-  const auto device = open_device(options);
-  const nn::Engine engine(*device);
   TrainedModel model(engine, saved, {.deterministic = options.deterministic});
   model.require_shape(set.shape, set.name);
   cli::Progress reading("features", rows.size(), "img", options.hides_progress());
@@ -154,6 +152,20 @@ MapFeatures make_map_features(const SavedModel& saved,
                }).points;
   drawing.finish();
   keep(saved, map);
+  return map;
+}
+
+FeatureMap points_of(const MapFeatures& features) {
+  FeatureMap map;
+  const std::size_t rows = features.rows.size();
+  const auto point = [&](std::size_t i, std::size_t number, std::int32_t group) {
+    return MapPoint{features.places[2 * i], features.places[2 * i + 1],
+                    static_cast<std::uint32_t>(number), group};
+  };
+  for (std::size_t i = 0; i < rows; ++i)
+    map.rows.push_back(point(i, features.rows[i], features.groups[i]));
+  for (std::size_t k = 0; k < features.prototype_groups.size(); ++k)
+    map.prototypes.push_back(point(rows + k, k, features.prototype_groups[k]));
   return map;
 }
 

@@ -7,8 +7,11 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "cli/report/feature_map.hpp"
 #include "data/image_set.hpp"
+#include "nn/engine.hpp"
 #include "opencd/saved_model.hpp"
+#include "opencd/tsne.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,6 +19,9 @@
 #include <vector>
 
 namespace opencd::cli::report {
+
+/// Prototypes are on the map too; `train` makes at most a thousand.
+inline constexpr std::size_t kMostMapPoints = kMostTsneRows - 1000;
 
 struct MapFeatures {
   std::vector<std::uint32_t> rows;
@@ -34,10 +40,14 @@ std::vector<std::uint32_t> map_rows(const std::filesystem::path& run, std::size_
 std::optional<MapFeatures> read_map_features(const SavedModel& model,
                                              const std::vector<std::uint32_t>& rows);
 
-/// Computes them on the device that `options` name, and keeps them.
+/// Computes them, and keeps them.
 MapFeatures make_map_features(const SavedModel& model,
                               const data::ImageSet& set,
                               const std::vector<std::uint32_t>& rows,
+                              const nn::Engine& engine,
                               const CommonOptions& options);
+
+/// The places with their groups, without pictures.
+FeatureMap points_of(const MapFeatures& features);
 
 }  // namespace opencd::cli::report

@@ -1,6 +1,7 @@
 #include "cli/report/run_command.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace opencd::cli::report {
@@ -48,6 +49,14 @@ std::vector<std::string> command_words(const RunRecord& run) {
   }
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
+}
+
+bool is_housekeeping(const std::string& key) {
+  static const std::set<std::string> keys = {
+      "out",       "name",      "runs",         "resume",    "force",      "config",
+      "progress",  "quiet",     "log-level",    "json",      "threads",    "save-every",
+      "keep-last", "max-hours", "save-minutes", "mem-limit", "eval-every", "kernel-cache"};
+  return keys.contains(key);
 }
 
 std::string shell_command(const std::vector<std::string>& words) {

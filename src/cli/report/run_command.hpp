@@ -12,6 +12,9 @@ namespace opencd::cli::report {
 /// or a variable may not be there tomorrow.
 std::vector<std::string> command_words(const RunRecord& run);
 
+/// Whether a setting says where files go and what is shown, not what is computed.
+bool is_housekeeping(const std::string& key);
+
 /// Words with quotes where a shell needs them.
 std::string shell_command(const std::vector<std::string>& words);
 

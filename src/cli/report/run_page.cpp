@@ -108,7 +108,8 @@ Markup map_section(const RunRecord& run, const RunExtras& extras) {
       fmt::format("{} unlabelled rows, laid out by t-SNE in the space where the method compares.",
                   map.rows.size());
   if (!map.prototypes.empty())
-    said += fmt::format(" Diamonds are the {} prototypes.", map.prototypes.size());
+    said += fmt::format(" Diamonds are the {} prototypes; lines link those of a group.",
+                        map.prototypes.size());
   return tag("p", {}, said) + feature_map(run, map);
 }
 
