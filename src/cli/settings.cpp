@@ -115,6 +115,7 @@ class Filler {
 
   /// Of several presets the last one that speaks of an option counts.
   void take_presets() {
+    if (sources_.presets.empty()) return;
     std::vector<std::string> names = CLI::detail::split(sources_.preset, ',');
     std::reverse(names.begin(), names.end());
     for (const std::string& name : names)
