@@ -30,23 +30,28 @@ void FeatureReader::start_check(kernels::View<const float> values) {
   readback_.start(record_);
 }
 
-void FeatureReader::require_finite_weights() {
+void FeatureReader::require_usable_weights() {
   const nn::ParameterSet& parameters = model_.parameters();
   if (parameters.version() == checked_version_) return;
   start_check(parameters.values());
-  if (bad_entries() != 0)
-    for (const nn::Parameter& parameter : parameters.all()) {
-      const std::vector<float> values = parameters.read(parameter);
-      const auto bad =
-          std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
-      if (bad != values.end())
-        fail<NonFiniteError>(
-            "[features] {} holds {} at element {}, so no features can be computed. Training has "
-            "lost "
-            "its numbers: go back to an earlier checkpoint, with a smaller --lr",
-            parameter.name, *bad, bad - values.begin());
-    }
+  const auto variances =
+      kernels::to_host(model_.device(), parameters.values(nn::Role::running_var));
+  if (bad_entries() != 0 || std::ranges::any_of(variances, [](float v) { return v < 0.0f; }))
+    for (const nn::Parameter& parameter : parameters.all()) fail_for_bad_weight(parameter);
   checked_version_ = parameters.version();
+}
+
+void FeatureReader::fail_for_bad_weight(const nn::Parameter& parameter) const {
+  const std::vector<float> values = model_.parameters().read(parameter);
+  const bool variance = parameter.role == nn::Role::running_var;
+  const auto bad = std::ranges::find_if(
+      values, [&](float value) { return !std::isfinite(value) || (variance && value < 0.0f); });
+  if (bad == values.end()) return;
+  fail<NonFiniteError>(
+      "[features] {} holds {} at element {}, expected a finite {}. No features can be computed "
+      "with "
+      "that: take an earlier checkpoint or other --weights, and train with a smaller --lr",
+      parameter.name, *bad, bad - values.begin(), variance ? "variance, 0 or more" : "number");
 }
 
 void FeatureReader::fail_for_row(kernels::Rows<const float> features,
@@ -81,7 +86,7 @@ void FeatureReader::read(std::span<const std::uint32_t> rows,
   const std::size_t columns = features_.size() / block;
   const nn::Shape shape{static_cast<std::int64_t>(block), view.channels, view.height, view.width};
 
-  require_finite_weights();
+  require_usable_weights();
   batches_.plan({rows.begin(), rows.end()});
   for (std::size_t i = 0; i < batches_.batches(); ++i) {
     const kernels::StreamedBatch batch = batches_.at(i);

@@ -21,8 +21,8 @@ class FeatureReader {
 
   /// `first` is the place in `rows` of the first row of `features`, which stay valid for work that is
   /// submitted in the call. Views are those of `augmenter` with `key`. Throws NonFiniteError, which
-  /// names the tensor or the row, where weights or features are not finite: routines that others wrote
-  /// turn NaN into 0 in a ReLU, so that features alone do not tell.
+  /// names the tensor or the row, where weights or features are not finite or a variance is negative:
+  /// routines that others wrote turn NaN into 0 in a ReLU, so that features alone do not tell.
   using Take = std::function<void(std::size_t first, kernels::Rows<const float> features)>;
   void read(std::span<const std::uint32_t> rows,
             const kernels::Augmenter& augmenter,
@@ -33,7 +33,8 @@ class FeatureReader {
   /// Asks for the number of entries of `values` that are not finite.
   void start_check(kernels::View<const float> values);
   std::size_t bad_entries() { return static_cast<std::size_t>(readback_.finish().bad); }
-  void require_finite_weights();
+  void require_usable_weights();
+  void fail_for_bad_weight(const nn::Parameter& parameter) const;
   [[noreturn]] void fail_for_row(kernels::Rows<const float> features,
                                  std::span<const std::uint32_t> rows) const;
 

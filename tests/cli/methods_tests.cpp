@@ -37,6 +37,32 @@ ProcessResult train(const fs::path& folder,
 
 TEST_SUITE_BEGIN("cli/methods");
 
+TEST_CASE(
+    "above 10 known classes the values published for CIFAR-100 hold, unless others are asked for") {
+  const struct {
+    std::vector<std::string> more;
+    double weight_decay;
+  } cases[] = {{{"--known", "10"}, 5e-4},
+               {{"--known", "11"}, 1e-3},
+               {{"--known", "11", "--values-of", "cifar10"}, 5e-4},
+               {{"--known", "11", "--weight-decay", "0.02"}, 0.02}};
+  for (const auto& [more, weight_decay] : cases) {
+    const TemporaryFolder folder;
+    std::vector<std::string> arguments = {"train",     "synthetic:classes=12,per-class=8,size=12",
+                                          "--width",   "4",
+                                          "--batch",   "16",
+                                          "--epochs",  "1",
+                                          "--classes", "12",
+                                          "--method",  "fixmatch",
+                                          "-o",        folder / "run",
+                                          "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    REQUIRE_EQ(opencd(arguments).exit_code, 0);
+    const Json settings = json_of(folder / "run/args.json").at("settings");
+    CHECK_EQ(settings.at("weight-decay").at("value"), weight_decay);
+  }
+}
+
 TEST_CASE("every method trains by its own recipe, under --preset small too, and predicts") {
   for (const std::string& method : kMethods) {
     CAPTURE(method);

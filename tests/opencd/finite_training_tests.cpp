@@ -11,12 +11,20 @@ TEST_SUITE("opencd/finite_training") {
     Training training(small_set());
     training.run(1);
     nn::ParameterSet& parameters = training.trainer.model().parameters();
-    for (const char* name : {"layer3.0.bn1.running_var", "layer1.0.conv1.weight", "prototypes"}) {
+    const struct {
+      const char* name;
+      float value;
+      const char* told;
+    } cases[] = {{"layer3.0.bn1.running_var", std::nanf(""), "nan"},
+                 {"layer3.0.bn1.running_var", -1.0f, "-1"},
+                 {"layer1.0.conv1.weight", std::nanf(""), "nan"},
+                 {"prototypes", std::numeric_limits<float>::infinity(), "inf"}};
+    for (const auto& [name, value, told] : cases) {
       CAPTURE(name);
       const nn::Parameter& parameter = *parameters.find(name);
       const std::vector<float> right = parameters.read(parameter);
       std::vector<float> values = right;
-      values[3] = std::numeric_limits<float>::quiet_NaN();
+      values[3] = value;
       parameters.write(parameter, values);
       std::string message;
       try {
@@ -24,7 +32,7 @@ TEST_SUITE("opencd/finite_training") {
       } catch (const NonFiniteError& error) {
         message = error.what();
       }
-      CHECK_EQ(message.rfind(fmt::format("[features] {} holds nan at element 3", name), 0), 0);
+      CHECK_EQ(message.rfind(fmt::format("[features] {} holds {} at element 3", name, told), 0), 0);
       parameters.write(parameter, right);
     }
     training.trainer.predict_train(training.split.unlabeled);
