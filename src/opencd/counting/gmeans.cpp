@@ -74,6 +74,7 @@ KMeansResult gmeans(const nn::Engine& engine,
   GrowthOptions published = options;
   published.halves_from = HalvesFrom::longest_axis;
   published.fresh_starts = false;
+  published.tolerance = 0.0;
   return grow_clusters(
       engine, rows, kmeans(engine, rows, {.clusters = 1, .starts = 1}), published, looks_like_two,
       [](const KMeansResult&) {}, watch);

@@ -91,7 +91,8 @@ class Growth {
 
   KMeansResult halves_of(kernels::Rows<const float> own, const std::vector<float>& mean) const {
     if (options_.halves_from == HalvesFrom::longest_axis)
-      return kmeans_from(engine_, own, centres_along_longest_axis(engine_, own, mean));
+      return kmeans_from(engine_, own, centres_along_longest_axis(engine_, own, mean),
+                         {.tolerance = options_.tolerance});
     return kmeans(engine_, own, {.clusters = 2, .starts = options_.tries, .seed = options_.seed});
   }
 
@@ -107,7 +108,7 @@ KMeansResult settle(const nn::Engine& engine,
                     kernels::Rows<const float> rows,
                     const std::vector<float>& centres,
                     const GrowthOptions& options) {
-  KMeansResult grown = kmeans_from(engine, rows, centres);
+  KMeansResult grown = kmeans_from(engine, rows, centres, {.tolerance = options.tolerance});
   if (!options.fresh_starts) return grown;
   KMeansResult fresh = kmeans(
       engine, rows,

@@ -19,7 +19,8 @@ struct GrowthOptions {
   int tries = 10;        // starts of k-means, in a cluster and over all rows
   std::uint32_t seed = 0;
   HalvesFrom halves_from = HalvesFrom::several_starts;
-  bool fresh_starts = true;  // over all rows
+  bool fresh_starts = true;                      // over all rows
+  double tolerance = KMeansOptions{}.tolerance;  // from centres that there are; 0: until none moves
 };
 
 /// A cluster and how k-means would cut it.

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -120,6 +121,26 @@ TEST_CASE("G-means as published ends with the clusters of a reference in double 
       const std::vector<std::int32_t> expected = reference_gmeans(rows, width);
       const std::vector<std::int32_t> found = count(kGMeans, rows, width, {.most = 100}).cluster_of;
       CHECK_EQ(by_first_row(found), by_first_row(expected));
+    }
+}
+
+// Where clusters are no lumps, each cut and each start decides where the next ones fall.
+TEST_CASE("G-means as published cuts a square and a wedge as the reference does") {
+  for (const bool wedge : {false, true})
+    for (const std::uint32_t seed : {1U, 2U}) {
+      CAPTURE(wedge);
+      CAPTURE(seed);
+      Random random(seed);
+      std::vector<float> rows(3000);
+      for (std::size_t i = 0; i < rows.size(); i += 2) {
+        rows[i] = static_cast<float>(2.0 * random.uniform());
+        rows[i + 1] = static_cast<float>((wedge ? rows[i] : 1.0) * random.uniform());
+      }
+      const std::vector<std::int32_t> expected = by_first_row(reference_gmeans(rows, 2));
+      const std::vector<std::int32_t> found =
+          by_first_row(count(kGMeans, rows, 2, {.most = 100}).cluster_of);
+      CHECK_GT(*std::ranges::max_element(expected), 3);
+      CHECK_EQ(found, expected);
     }
 }
 
