@@ -2,7 +2,7 @@
 # opencd_warnings PRIVATE; tools of the build, which sanitizers would only disturb, link
 # opencd_warnings_only.
 option(OPENCD_WERROR "Treat warnings as errors" OFF)
-option(OPENCD_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+set(OPENCD_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them: address,undefined or thread")
 
 add_library(opencd_warnings_only INTERFACE)
 target_compile_options(opencd_warnings_only INTERFACE
@@ -20,7 +20,7 @@ target_compile_options(opencd_warnings INTERFACE -fstack-protector-strong
   $<$<CONFIG:Release,RelWithDebInfo>:-D_FORTIFY_SOURCE=2>)
 target_link_options(opencd_warnings INTERFACE -Wl,-z,relro,-z,now)
 if(OPENCD_SANITIZE)
-  target_compile_options(opencd_warnings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+  target_compile_options(opencd_warnings INTERFACE -fsanitize=${OPENCD_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
-  target_link_options(opencd_warnings INTERFACE -fsanitize=address,undefined)
+  target_link_options(opencd_warnings INTERFACE -fsanitize=${OPENCD_SANITIZE})
 endif()
