@@ -30,7 +30,8 @@ std::string read_all(int descriptor) {
                          const std::vector<std::string>& arguments,
                          const ProcessOptions& options) {
   std::vector<std::string> variables;
-  for (const char* kept : {"PATH", "HOME"})
+  // The last one tells a program that was built with a sanitizer what to overlook.
+  for (const char* kept : {"PATH", "HOME", "LSAN_OPTIONS"})
     if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
   for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
