@@ -106,17 +106,22 @@ fs::path choose_file(const fs::path& folder, double seconds) {
                               host.data(), ::getpid());
 }
 
-std::uint64_t bytes_to_keep(const fs::path& path, std::int64_t last_step) {
+std::uint64_t bytes_to_keep(const fs::path& path, std::int64_t last_step, std::int64_t most) {
   if (!fs::exists(path)) return 0;
-  return leading_events(read_text_file(path, std::numeric_limits<std::uint64_t>::max()), last_step);
+  return leading_events(read_text_file(path, std::numeric_limits<std::uint64_t>::max()), last_step,
+                        most);
 }
 }  // namespace
 
-EventFile::EventFile(const fs::path& folder, std::int64_t last_step, double wall_time)
-    : EventFile(choose_file(folder, wall_time), last_step, wall_time, Chosen()) {}
+EventFile::EventFile(const fs::path& folder,
+                     std::int64_t last_step,
+                     double wall_time,
+                     std::int64_t most)
+    : EventFile(choose_file(folder, wall_time), last_step, wall_time, most, Chosen()) {}
 
-EventFile::EventFile(const fs::path& path, std::int64_t last_step, double wall_time, Chosen)
-    : file_(path, bytes_to_keep(path, last_step)) {
+EventFile::EventFile(
+    const fs::path& path, std::int64_t last_step, double wall_time, std::int64_t most, Chosen)
+    : file_(path, bytes_to_keep(path, last_step, most)) {
   if (fs::file_size(path) == 0) file_.append(version_event(wall_time));
 }
 
@@ -138,10 +143,11 @@ void EventFile::add(std::int64_t step,
   file_.append(frame(message));
 }
 
-std::uint64_t leading_events(std::string_view bytes, std::int64_t last_step) {
+std::uint64_t leading_events(std::string_view bytes, std::int64_t last_step, std::int64_t most) {
   std::size_t kept = 0;
+  std::int64_t records = -1;  // the version is none
   while (const auto message = first_message(bytes.substr(kept))) {
-    if (step_of(*message) > last_step) break;
+    if (step_of(*message) > last_step || ++records > most) break;
     kept += kHead + message->size() + kTail;
   }
   return kept;

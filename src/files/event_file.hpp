@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,11 +17,16 @@
 
 namespace opencd::files {
 
+constexpr std::int64_t kAllEvents = std::numeric_limits<std::int64_t>::max();
+
 class EventFile {
  public:
   /// Opens the newest events.out.tfevents.* of `folder`, cut back to the whole records up to
-  /// `last_step`, or makes one named after `wall_time` (seconds since 1970).
-  EventFile(const std::filesystem::path& folder, std::int64_t last_step, double wall_time);
+  /// `last_step`, `most` of them at most, or makes one named after `wall_time` (seconds since 1970).
+  EventFile(const std::filesystem::path& folder,
+            std::int64_t last_step,
+            double wall_time,
+            std::int64_t most = kAllEvents);
 
   void add(std::int64_t step,
            double wall_time,
@@ -34,13 +40,17 @@ class EventFile {
   EventFile(const std::filesystem::path& path,
             std::int64_t last_step,
             double wall_time,
+            std::int64_t most,
             Chosen chosen);
 
   AppendFile file_;
 };
 
-/// The bytes of the leading records of an event file that are whole and not after `last_step`.
-std::uint64_t leading_events(std::string_view bytes, std::int64_t last_step);
+/// The bytes of the leading records of an event file that are whole and not after `last_step`, of the version with which
+/// it begins and `most` more.
+std::uint64_t leading_events(std::string_view bytes,
+                             std::int64_t last_step,
+                             std::int64_t most = kAllEvents);
 
 /// CRC-32C (Castagnoli), as iSCSI and TFRecord use it.
 std::uint32_t crc32c(std::string_view bytes);

@@ -47,11 +47,25 @@ void require_plain(const std::vector<std::string>& columns) {
                        in_quotes(name));
 }
 
-AppendFile open_json_lines(const fs::path& path, std::int64_t last_step) {
+/// Which records stay when the files are opened again: those from the front that a file has whole, are not after a step,
+/// and are no more than so many.
+struct Kept {
+  std::int64_t last_step;
+  std::int64_t most;
+
+  /// Whether the next record stays, if it is of this step.
+  bool take(std::int64_t step) {
+    if (step > last_step || most <= 0) return false;
+    --most;
+    return true;
+  }
+};
+
+AppendFile open_json_lines(const fs::path& path, Kept kept) {
   const auto wanted = [&](std::string_view line) {
     try {
       const nlohmann::json record = parse_json(line, path);
-      return record.at("step").get<std::int64_t>() <= last_step;
+      return kept.take(record.at("step").get<std::int64_t>());
     } catch (const std::exception&) {  // a piece of a line, or zeros that a crash left
       return false;
     }
@@ -59,9 +73,7 @@ AppendFile open_json_lines(const fs::path& path, std::int64_t last_step) {
   return {path, leading_lines(content(path), wanted)};
 }
 
-AppendFile open_csv(const fs::path& path,
-                    std::int64_t last_step,
-                    const std::vector<std::string>& columns) {
+AppendFile open_csv(const fs::path& path, Kept kept, const std::vector<std::string>& columns) {
   const std::string header = csv_header(columns);
   const std::string text = content(path);
   const std::size_t first_line = text.find('\n');
@@ -79,10 +91,23 @@ AppendFile open_csv(const fs::path& path,
     std::int64_t step = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), step);
     return error == std::errc() && end != line.data() + line.size() && *end == ',' &&
-           step <= last_step;
+           kept.take(step);
   };
   const std::size_t begin = first_line + 1;
   return {path, begin + leading_lines(std::string_view(text).substr(begin), wanted)};
+}
+
+std::int64_t most_records(const MetricsOptions& options) {
+  return options.resume_records.value_or(kAllEvents);
+}
+
+Kept kept_records(const MetricsOptions& options) {
+  return {options.resume_step, most_records(options)};
+}
+
+std::int64_t count_lines(const fs::path& path) {
+  const std::string text = content(path);
+  return std::count(text.begin(), text.end(), '\n');
 }
 }  // namespace
 
@@ -92,9 +117,12 @@ MetricsLog::MetricsLog(const fs::path& folder, MetricsOptions options)
         if (!options.clock) options.clock = system_seconds;
         return std::move(options);
       }()),
-      json_lines_(open_json_lines(folder / "metrics.jsonl", options_.resume_step)),
-      csv_(open_csv(folder / "metrics.csv", options_.resume_step, options_.columns)),
-      events_(folder, options_.resume_step, options_.clock()) {}
+      json_lines_(open_json_lines(folder / "metrics.jsonl", kept_records(options_))),
+      csv_(open_csv(folder / "metrics.csv", kept_records(options_), options_.columns)),
+      events_(folder, options_.resume_step, options_.clock(), most_records(options_)),
+      // Not as many as are found where somebody removed some: what is added has its number in the run.
+      records_(options_.resume_records ? *options_.resume_records
+                                       : count_lines(folder / "metrics.jsonl")) {}
 
 void MetricsLog::add(const MetricsRecord& record) {
   std::vector<std::string> cells(options_.columns.size());
@@ -111,6 +139,7 @@ void MetricsLog::add(const MetricsRecord& record) {
   csv_.append(fmt::format("{},{}{}{}\n", record.step, record.epoch, cells.empty() ? "" : ",",
                           fmt::join(cells, ",")));
   events_.add(record.step, options_.clock(), record.values);
+  ++records_;
 }
 
 void MetricsLog::sync() {

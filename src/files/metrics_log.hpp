@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,9 @@ struct MetricsRecord {
 struct MetricsOptions {
   std::vector<std::string> columns;  // every name that a record may use, in the order of the CSV
   std::int64_t resume_step = -1;     // records after it are cut; -1: all of them
-  std::function<double()> clock;     // seconds since 1970, for TensorBoard; by default the system's
+  /// How many of the records up to that step stay; nothing: all. A step may have records of before and after a pause.
+  std::optional<std::int64_t> resume_records;
+  std::function<double()> clock;  // seconds since 1970, for TensorBoard; by default the system's
 };
 
 class MetricsLog {
@@ -40,6 +43,9 @@ class MetricsLog {
   /// name that is no column, FormatError if a file cannot be written.
   void add(const MetricsRecord& record);
 
+  /// How many there are, with those that were there before.
+  std::int64_t records() const { return records_; }
+
   /// Brings all records to the disk. To be called before a checkpoint that counts on them is saved.
   void sync();
 
@@ -48,6 +54,7 @@ class MetricsLog {
   AppendFile json_lines_;
   AppendFile csv_;
   EventFile events_;
+  std::int64_t records_;
 };
 
 }  // namespace opencd::files

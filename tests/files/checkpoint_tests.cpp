@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "files/input_file.hpp"
 #include "support/checkpoints.hpp"
+#include "support/corruption.hpp"
 #include "support/message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -137,6 +138,15 @@ TEST_CASE("a folder without checkpoints, or none at all, has nothing to offer") 
   const CheckpointSearch search = find_newest_checkpoint(folder.path());
   CHECK_FALSE(search.newest);
   CHECK_EQ(search.refused.size(), 1);
+}
+
+TEST_CASE("no byte of the sums can change or be missing unnoticed") {
+  TwoCheckpoints two;
+  const std::string sums(kSumsFile);
+  for (const std::string& bytes : corruptions(read_text_file(two.second.path / sums, 1 << 20))) {
+    CAPTURE(bytes);
+    two.check_refused(sums, bytes);
+  }
 }
 
 TEST_SUITE_END();

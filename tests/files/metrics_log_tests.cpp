@@ -1,6 +1,7 @@
 #include "files/metrics_log.hpp"
 
 #include "error.hpp"
+#include "support/corruption.hpp"
 #include "support/file_content.hpp"
 #include "support/message.hpp"
 #include "support/system_faults.hpp"
@@ -157,6 +158,67 @@ TEST_CASE("a disk that fails is named, and what it left is cut at the next start
     MetricsLog(folder.path(), options(2));
     CHECK_EQ(files_of(folder.path()), before);
   }
+}
+
+TEST_CASE("of the records up to a step, as many stay as were counted") {
+  const TemporaryFolder folder;
+  const auto at_ten = [](double value) { return MetricsRecord{10, 1, {{"val/all", value}}}; };
+  {
+    MetricsLog log(folder.path(), options());
+    log.add({9, 0, {{"train/loss", 1.0}}});
+    log.add(at_ten(0.25));
+    CHECK_EQ(log.records(), 2);
+  }
+  const auto counted = files_of(folder.path());
+  MetricsOptions resumed = options(10);
+  for (const std::int64_t records : {2, 1, 0}) {
+    CAPTURE(records);
+    MetricsLog(folder.path(), options(10)).add(at_ten(0.75));  // what a death left behind
+    resumed.resume_records = records;
+    MetricsLog log(folder.path(), resumed);
+    CHECK_EQ(log.records(), records);
+    if (records == 2) CHECK_EQ(files_of(folder.path()), counted);
+    CHECK_EQ(count_of(content(folder / "metrics.jsonl"), "\n"), records);
+    CHECK_EQ(count_of(content(folder / "metrics.csv"), "\n"), records + 1);  // and the header
+    if (records == 1) log.add(at_ten(0.25));
+    if (records == 1) CHECK_EQ(files_of(folder.path()), counted);
+  }
+}
+
+TEST_CASE("damaged anywhere, the files go on after whole records or are refused by name") {
+  const TemporaryFolder whole;
+  write_steps(whole.path(), -1, 3);
+  const auto expected = files_of(whole.path());
+  const std::map<std::string, fs::path> paths = {{"jsonl", "metrics.jsonl"},
+                                                 {"csv", "metrics.csv"},
+                                                 {"events", event_file(whole.path()).filename()}};
+  std::size_t refused = 0;
+  for (const auto& [kind, name] : paths)
+    for (const std::string& bytes : corruptions(expected.at(kind))) {
+      CAPTURE(kind);
+      CAPTURE(bytes);
+      const TemporaryFolder folder;
+      folder.put(name.string(), bytes);
+      try {
+        MetricsLog(folder.path(), options(2)).add(record(3));
+      } catch (const FormatError& error) {
+        CHECK_CONTAINS(error.what(), "metrics.csv\" has the columns");
+        CHECK_EQ(content(folder / name.string()), bytes);  // somebody else's, perhaps
+        ++refused;
+        continue;
+      }
+      // What stayed of it is its front; the new record, the end of what an unbroken file has, follows.
+      const std::string left = files_of(folder.path()).at(kind);
+      MetricsLog(folder.path(), options(2));
+      const std::string kept = files_of(folder.path()).at(kind);
+      CHECK_EQ(left.substr(0, kept.size()), kept);
+      const bool begins_anew = kind != "jsonl" && bytes.substr(0, kept.size()) != kept;
+      if (begins_anew)
+        CHECK_EQ(expected.at(kind).substr(0, kept.size()), kept);
+      else
+        CHECK_EQ(bytes.substr(0, kept.size()), kept);
+    }
+  CHECK_GT(refused, 0);
 }
 
 TEST_SUITE_END();
