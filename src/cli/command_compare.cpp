@@ -106,7 +106,10 @@ void add_compare_command(CLI::App& app, Action& action) {
   verb->add_option("--from", options->from,
                    "Only show the tables that the runs.json of earlier comparisons make")
       ->group(group);
-  add_counter_options(*verb, options->counting);
+  // These say which runs there are, and a run knows by itself what it computes.
+  keyed_by("", *verb, [&] { add_counter_options(*verb, options->counting); });
+  for (const char* plan : {"--methods", "--seeds", "--counters", "--ablation", "--sweep", "--maps", "--from"})
+    harmless(verb->get_option(plan));
   define_verb(*verb, train.common, action, [options] { return compare(*options); });
   verb->footer(
       "Example: opencd_sycl compare fashion-mnist --preset small --classes 10 --weights "

@@ -36,11 +36,10 @@ data::OpenWorldSplit unlabelled_split(const data::ImageSet& set) {
 }
 
 Json key_settings(const PretrainOptions& o, const ModelDescription& model) {
-  return {{"data", model.data_hash},       {"arch", o.learning.arch},
-          {"width", o.learning.width},     {"batch", o.learning.batch},
-          {"epochs", o.learning.epochs},   {"lr", o.learning.learning_rate},
-          {"temperature", o.temperature},  {"crop", o.learning.crop},
-          {"augment", o.learning.augment}, {"seed", o.common.seed}};
+  return run_keys(o.common.sources.settings, {{"data", model.data_hash},
+                                              {"pixel-mean", model.mean},
+                                              {"pixel-std", model.std},
+                                              {"weights", content_key(o.learning.weights)}});
 }
 
 int pretrain(const PretrainOptions& o) {
@@ -98,7 +97,7 @@ void add_pretrain_command(CLI::App& app, Action& action) {
                        .learning_rate = 0.4,
                        .weight_decay = 1e-4};
   CLI::App* verb = app.add_subcommand("pretrain", "Learn a backbone from pictures without labels");
-  add_data_options(*verb, options->data);
+  keyed_by("data", *verb, [&] { add_data_options(*verb, options->data); });
   add_learning_options(*verb, options->learning);
   verb->add_option("--temperature", options->temperature, "Of NT-Xent")
       ->capture_default_str()

@@ -48,37 +48,41 @@ void limit_threads(int count) {
 
 void add_common_options(CLI::App& verb, CommonOptions& options) {
   const std::string group = "Common options";
-  verb.add_option("--device", options.device,
-                  "auto | cpu | gpu | INDEX | BACKEND:TYPE:N | name~TEXT")
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--mem-limit", options.memory_limit, "Most device memory to use, e.g. 512MiB")
-      ->group(group);
-  verb.add_option("--kernel-cache", options.kernel_cache,
-                  "Where compiled kernels are kept for the next start: auto | off | FOLDER")
-      ->capture_default_str()
-      ->group(group);
+  // Another device or number of cores may change last digits, but a run must be able to move to another machine:
+  // whoever goes on with it there is told (RunFolder::write_environment).
+  harmless(verb.add_option("--device", options.device,
+                           "auto | cpu | gpu | INDEX | BACKEND:TYPE:N | name~TEXT")
+               ->capture_default_str()
+               ->group(group));
+  harmless(
+      verb.add_option("--mem-limit", options.memory_limit, "Most device memory to use, e.g. 512MiB")
+          ->group(group));
+  harmless(verb.add_option("--kernel-cache", options.kernel_cache,
+                           "Where compiled kernels are kept for the next start: auto | off | "
+                           "FOLDER")
+               ->capture_default_str()
+               ->group(group));
   verb.add_option("--seed", options.seed, "Seed of all random numbers")
       ->capture_default_str()
       ->group(group);
   verb.add_flag("--deterministic", options.deterministic,
                 "Only library routines that repeat to the bit")
       ->group(group);
-  verb.add_option("--threads", options.threads, "Cores to use; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
-  verb.add_flag("--json", options.json, "One JSON object on stdout, nothing else there")
-      ->group(group);
-  verb.add_flag("--quiet", options.quiet, "Only errors on stderr")->group(group);
-  verb.add_option("--progress", options.progress, "auto | never")
-      ->check(CLI::IsMember({"auto", "never"}))
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--log-level", options.log_level, "trace | debug | info | warn | error")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
-      ->capture_default_str()
-      ->group(group);
+  harmless(verb.add_option("--threads", options.threads, "Cores to use; 0: all")
+               ->check(CLI::NonNegativeNumber)
+               ->capture_default_str()
+               ->group(group));
+  harmless(verb.add_flag("--json", options.json, "One JSON object on stdout, nothing else there")
+               ->group(group));
+  harmless(verb.add_flag("--quiet", options.quiet, "Only errors on stderr")->group(group));
+  harmless(verb.add_option("--progress", options.progress, "auto | never")
+               ->check(CLI::IsMember({"auto", "never"}))
+               ->capture_default_str()
+               ->group(group));
+  harmless(verb.add_option("--log-level", options.log_level, "trace | debug | info | warn | error")
+               ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+               ->capture_default_str()
+               ->group(group));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "cli/run_folder.hpp"
 
 #include "cli/environment.hpp"
+#include "cli/settings.hpp"
 #include "error.hpp"
 #include "files/atomic_file.hpp"
 #include "files/durable.hpp"
 #include "files/printable.hpp"
+#include "files/sha256.hpp"
 #include "files/strict_json.hpp"
 
 #include <fcntl.h>
@@ -73,49 +75,162 @@ nlohmann::json read_arguments(const fs::path& run) {
 /// Values compare as they will be read back, not in the order in which they were put down.
 nlohmann::json as_read(const Json& value) { return nlohmann::json::parse(value.dump()); }
 
-/// "seed: 1 in the run, 2 now" for every key that differs.
-std::vector<std::string> differences(const nlohmann::json& before, const nlohmann::json& now) {
-  std::vector<std::string> lines;
-  const auto text = [](const nlohmann::json& object, const std::string& key) {
-    return object.contains(key) ? files::printable(object.at(key).dump()) : "nothing";
-  };
-  nlohmann::json keys = before;
-  keys.update(now);
-  for (const auto& [key, unused] : keys.items())
-    if (!before.contains(key) || !now.contains(key) || before.at(key) != now.at(key))
-      lines.push_back(fmt::format("{}: {} in the run, {} now", files::printable(key),
-                                  text(before, key), text(now, key)));
-  return lines;
+bool is_content_key(const nlohmann::json& value) {
+  return value.is_object() && value.contains("file") && value.contains("sha256");
 }
 
-/// The run under `root` that was started last, of those with this verb and these key settings.
-std::optional<fs::path> find_run(const RunRequest& request, std::vector<std::string>& notes) {
-  std::optional<fs::path> newest;
-  std::error_code error;
-  for (fs::directory_iterator at(request.root, error), end; !error && at != end;
-       at.increment(error)) {
-    const fs::path run = at->path();
-    if (!is_run(run)) continue;
+/// Files are equal that have the same bytes, whatever they are called.
+bool is_same(const nlohmann::json& before, const nlohmann::json& now) {
+  if (is_content_key(before) && is_content_key(now)) return before["sha256"] == now["sha256"];
+  return before == now;
+}
+
+/// A value as people read it: of a sum enough digits to tell two apart.
+std::string value_text(const nlohmann::json& value) {
+  constexpr std::size_t kDigits = 12;
+  if (value.is_null()) return "none";
+  if (!is_content_key(value) || !value["file"].is_string() || !value["sha256"].is_string())
+    return files::printable(value.dump());
+  return fmt::format("{} (SHA-256 {})", files::printable(value["file"].get<std::string>()),
+                     files::printable(value["sha256"].get<std::string>().substr(0, kDigits)));
+}
+
+/// How key settings differ.
+struct Differences {
+  std::vector<std::string> changed;     // "seed: 1 in the run, 2 now"
+  std::vector<std::string> unrecorded;  // names of keys that an older program did not record
+
+  bool none() const { return changed.empty() && unrecorded.empty(); }
+  /// "was started with other settings: ..."
+  std::string text() const {
+    std::string text;
+    if (!changed.empty())
+      text = fmt::format("was started with other settings: {}", fmt::join(changed, "; "));
+    if (!unrecorded.empty())
+      text += fmt::format("{}was started by an older version, which did not record {}",
+                          text.empty() ? "" : "; it ", fmt::join(unrecorded, ", "));
+    return text;
+  }
+};
+
+Differences differences(const nlohmann::json& before, const nlohmann::json& now) {
+  Differences result;
+  const bool older = !before.contains(kNumbersKey) && now.contains(kNumbersKey);
+  nlohmann::json keys = before;
+  keys.update(now);
+  for (const auto& [key, unused] : keys.items()) {
+    const std::string name = files::printable(key);
+    if (!before.contains(key) && older)
+      result.unrecorded.push_back(name);
+    else if (!before.contains(key))
+      result.changed.push_back(
+          fmt::format("{}: nothing in the run, {} now", name, value_text(now.at(key))));
+    else if (!now.contains(key))
+      result.changed.push_back(
+          fmt::format("{}: {} in the run, nothing now", name, value_text(before.at(key))));
+    else if (!is_same(before.at(key), now.at(key)))
+      result.changed.push_back(fmt::format("{}: {} in the run, {} now", name,
+                                           value_text(before.at(key)), value_text(now.at(key))));
+  }
+  return result;
+}
+
+/// Looks through the runs under a folder for the one that a command goes on with.
+class RunSearch {
+ public:
+  RunSearch(const RunRequest& request, std::vector<std::string>& notes)
+      : request_(request), now_(as_read(request.key_settings)), notes_(notes) {}
+
+  /// The run of this verb and these key settings that was started last. If there is none, a note tells of the newest
+  /// run on the same data, for which the user may have taken it.
+  std::optional<fs::path> run() {
+    std::error_code error;
+    for (fs::directory_iterator at(request_.root, error), end; !error && at != end;
+         at.increment(error))
+      if (is_run(at->path())) look_at(at->path());
+    if (found_.path.empty() && !other_.path.empty())
+      notes_.push_back(fmt::format(
+          "a new run begins: no run under {} has these settings; the newest on these data, {}, "
+          "{}{}",
+          in_quotes(request_.root.native()), in_quotes(other_.path.native()), difference_.text(),
+          difference_.changed.empty() ? fmt::format("; --resume {} --force goes on with it",
+                                                    in_quotes(other_.path.native()))
+                                      : ""));
+    return found_.path.empty() ? std::nullopt : std::optional(found_.path);
+  }
+
+ private:
+  struct Newest {
+    fs::path path;
+    fs::file_time_type started;
+
+    bool take(const fs::path& run) {
+      const fs::file_time_type time = fs::last_write_time(run / kArguments);
+      if (!path.empty() && time <= started) return false;
+      path = run;
+      started = time;
+      return true;
+    }
+  };
+
+  void look_at(const fs::path& run) {
     try {
       const nlohmann::json arguments = read_arguments(run);
-      if (arguments["verb"] != request.verb ||
-          arguments["key_settings"] != as_read(request.key_settings))
-        continue;
+      if (arguments["verb"] != request_.verb) return;
+      const nlohmann::json& before = arguments["key_settings"];
+      const Differences difference = differences(before, now_);
+      const bool same_data =
+          before.value("data", nlohmann::json()) == now_.value("data", nlohmann::json());
+      if (difference.none())
+        found_.take(run);
+      else if (same_data && other_.take(run))
+        difference_ = difference;
     } catch (const FormatError& failure) {
-      notes.push_back(fmt::format("passed over a run: {}", failure.what()));
-      continue;
+      notes_.push_back(fmt::format("passed over a run: {}", failure.what()));
     }
-    if (!newest ||
-        fs::last_write_time(run / kArguments) > fs::last_write_time(*newest / kArguments))
-      newest = run;
   }
-  return newest;
+
+  const RunRequest& request_;
+  const nlohmann::json now_;
+  std::vector<std::string>& notes_;
+  Newest found_;
+  Newest other_;  // the newest of other settings
+  Differences difference_;
+};
+
+/// Differences between two env.json that may change the last digits of numbers.
+std::vector<std::string> machine_differences(const nlohmann::json& before,
+                                             const nlohmann::json& now) {
+  std::vector<std::string> lines;
+  for (const auto& [name, place] :
+       {std::pair{"device", "/device/name"}, std::pair{"driver", "/device/driver"},
+        std::pair{"threads", "/threads"}, std::pair{"processor", "/cpu"},
+        std::pair{"libraries", "/libraries"}, std::pair{"version", "/version"}}) {
+    const nlohmann::json::json_pointer pointer(place);
+    if (!before.contains(pointer) || !now.contains(pointer)) continue;
+    if (before.at(pointer) != now.at(pointer))
+      lines.push_back(fmt::format("{}: {} then, {} now", name, value_text(before.at(pointer)),
+                                  value_text(now.at(pointer))));
+  }
+  return lines;
 }
 
 }  // namespace
 
+Json content_key(const fs::path& file) {
+  if (file.empty()) return {};
+  return {{"file", file.filename().string()}, {"sha256", files::sha256_of_file(file)}};
+}
+
 bool has_key_settings(const fs::path& folder, const Json& settings) {
-  return read_arguments(folder)["key_settings"] == as_read(settings);
+  return differences(read_arguments(folder)["key_settings"], as_read(settings)).none();
+}
+
+void require_key_settings(const fs::path& folder, const Json& settings) {
+  const Differences found = differences(read_arguments(folder)["key_settings"], as_read(settings));
+  if (!found.none())
+    fail<UsageError>("[run] {} {}; choose another folder, or --force goes on with it anyway",
+                     in_quotes(folder.native()), found.text());
 }
 
 RunFolder::RunFolder(const RunRequest& request) {
@@ -153,7 +268,7 @@ void RunFolder::start_new(const RunRequest& request) {
 }
 
 void RunFolder::resume_newest(const RunRequest& request) {
-  const std::optional<fs::path> run = request.out.empty()   ? find_run(request, notes_)
+  const std::optional<fs::path> run = request.out.empty()   ? RunSearch(request, notes_).run()
                                       : is_run(request.out) ? std::optional(request.out)
                                                             : std::nullopt;
   if (!run) {
@@ -190,17 +305,16 @@ void RunFolder::resume_from(const RunRequest& request) {
 
 void RunFolder::compare_settings(const fs::path& run, const RunRequest& request) {
   const nlohmann::json arguments = read_arguments(run);
-  std::vector<std::string> changed =
-      differences({{"verb", arguments["verb"]}}, {{"verb", request.verb}});
-  if (!changed.empty())  // not even by force: its files mean something else
-    fail<UsageError>("[run] {} is another kind of run: {}", in_quotes(run.native()), changed[0]);
-  changed = differences(arguments["key_settings"], as_read(request.key_settings));
-  if (changed.empty()) return;
-  const std::string all = fmt::format("{}", fmt::join(changed, "; "));
-  if (!request.force)
-    fail<UsageError>("[run] {} was started with other settings: {}; --force continues it anyway",
-                     in_quotes(run.native()), all);
-  notes_.push_back(fmt::format("continued by force with other settings: {}", all));
+  if (arguments["verb"] != request.verb)  // not even by force: its files mean something else
+    fail<UsageError>("[run] {} is another kind of run: verb: {} in the run, {} now",
+                     in_quotes(run.native()), files::printable(arguments["verb"].dump()),
+                     in_quotes(request.verb));
+  if (!request.force) {
+    require_key_settings(run, request.key_settings);
+    return;
+  }
+  const Differences found = differences(arguments["key_settings"], as_read(request.key_settings));
+  if (!found.none()) notes_.push_back(fmt::format("continued by force: the run {}", found.text()));
 }
 
 void RunFolder::take_newest(const fs::path& run) {
@@ -232,11 +346,20 @@ void RunFolder::write_arguments(const RunRequest& request) const {
                     arguments.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void RunFolder::write_environment(const Json& program) const {
+std::vector<std::string> RunFolder::write_environment(const Json& program) const {
   Json environment = program;
   environment.update(host_environment());
-  files::write_file(path_ / "env.json",
-                    environment.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  const std::string text = environment.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const fs::path file = path_ / "env.json";
+  std::vector<std::string> changed;
+  try {
+    if (resumed_ && fs::exists(file))
+      changed = machine_differences(files::read_json_file(file), nlohmann::json::parse(text));
+  } catch (const FormatError&) {
+    changed = {"env.json of the last start does not read"};  // nothing depends on it
+  }
+  files::write_file(file, text);
+  return changed;
 }
 
 }  // namespace opencd::cli

@@ -24,9 +24,8 @@ struct RunRequest {
   std::filesystem::path out;            // --out: exactly this folder; empty: root and name decide
   std::string resume;                   // --resume: empty, "auto", or a run or a checkpoint
   bool force = false;                   // --force: continue though key settings have changed
-  Json key_settings =
-      Json::object();              // what may not change: data hash, method, K, network, seed, ...
-  Json settings = Json::object();  // all of them with their source, for args.json
+  Json key_settings = Json::object();   // what may not change (run_keys)
+  Json settings = Json::object();       // all options with their source, for args.json
   std::vector<std::string> command_line;
 };
 
@@ -35,7 +34,7 @@ class RunFolder {
   /// Finds or makes the folder, locks it against other processes and writes args.json.
   ///   no resume        a new folder; `out` may be there if it is empty
   ///   resume "auto"    the run in `out`, or the one under `root` of the same verb and key settings that was started last;
-  ///                    a new one if there is none
+  ///                    a new one if there is none, with a note on the newest of the same data
   ///   resume PATH      that run, from its newest checkpoint, or exactly that checkpoint; in place, or in `out` if given
   /// Throws UsageError for a folder that is not empty or is in use, and for changed key settings, each named with both
   /// values; FormatError for a run that cannot be read.
@@ -52,8 +51,9 @@ class RunFolder {
   /// What the user should be told: checkpoints that were refused, settings that --force let pass.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// env.json: the host, and what the caller knows of device and libraries.
-  void write_environment(const Json& program) const;
+  /// env.json: the host, and what the caller knows of device and libraries. Returns what of it was another at the last start
+  /// and may change the last digits of numbers: "threads: 4 then, 2 now".
+  std::vector<std::string> write_environment(const Json& program) const;
 
  private:
   void start_new(const RunRequest& request);
@@ -72,7 +72,12 @@ class RunFolder {
   files::FileDescriptor lock_;
 };
 
+/// A file as a key setting: its name, for people, and the sum of its bytes, which alone counts. Null for no file.
+Json content_key(const std::filesystem::path& file);
+
 /// Whether the run in `folder` was made with these key settings. FormatError if that cannot be read.
 bool has_key_settings(const std::filesystem::path& folder, const Json& settings);
+/// UsageError, with both values of each that differs, unless it was.
+void require_key_settings(const std::filesystem::path& folder, const Json& settings);
 
 }  // namespace opencd::cli

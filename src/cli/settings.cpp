@@ -40,6 +40,24 @@ std::string variable_of(const std::string& key) {
   return name;
 }
 
+/// CLI11 has no place for notes on an option, but it names validators, also those that never validate.
+constexpr std::string_view kNote = "run key: ";
+
+std::optional<std::string> noted_key(CLI::Option& option) {
+  try {
+    for (int i = 0;; ++i)
+      if (const std::string& name = option.get_validator(i)->get_name(); name.starts_with(kNote))
+        return name.substr(kNote.size());
+  } catch (const CLI::OptionNotFound&) {
+    return std::nullopt;
+  }
+}
+
+CLI::Option* note_key(CLI::Option* option, const std::string& key) {
+  CLI::Validator note([](std::string&) { return std::string(); }, "", std::string(kNote) + key);
+  return option->check(note.active(false));
+}
+
 std::vector<CLI::Option*> options_with_keys(CLI::App& verb) {
   return verb.get_options([](const CLI::Option* option) { return option->get_configurable(); });
 }
@@ -157,8 +175,9 @@ class Filler {
     sources_.settings.clear();
     for (CLI::Option* option : options_with_keys(verb_)) {
       const auto known = source_.find(option);
-      sources_.settings.push_back(
-          {key_of(*option), value_of(*option), known == source_.end() ? "default" : known->second});
+      sources_.settings.push_back({key_of(*option), value_of(*option),
+                                   known == source_.end() ? "default" : known->second,
+                                   run_key(*option)});
     }
   }
 
@@ -197,6 +216,34 @@ const Preset& preset_called(const std::vector<Preset>& presets, const std::strin
                    fmt::join(names, ", "));
 }
 
+CLI::Option* harmless(CLI::Option* option) { return note_key(option, ""); }
+
+CLI::Option* keyed_by(const std::string& key, CLI::Option* option) { return note_key(option, key); }
+
+void keyed_by(const std::string& key, CLI::App& verb, const std::function<void()>& add) {
+  const std::vector<CLI::Option*> before = options_with_keys(verb);
+  add();
+  for (CLI::Option* option : options_with_keys(verb))
+    if (std::find(before.begin(), before.end(), option) == before.end() && !noted_key(*option))
+      note_key(option, key);
+}
+
+std::string run_key(CLI::Option& option) { return noted_key(option).value_or(key_of(option)); }
+
+Json run_keys(const std::vector<Setting>& settings, const Json& contents) {
+  Json keys = contents;
+  keys[kNumbersKey] = kNumbersVersion;
+  for (const Setting& setting : settings) {
+    const std::string& key = setting.run_key();
+    if (key.empty() || contents.contains(key)) continue;
+    if (key != setting.key)
+      fail<UsageError>("[settings] --{} is keyed by \"{}\", which this verb does not tell",
+                       setting.key, key);
+    keys[key] = setting.value;
+  }
+  return keys;
+}
+
 void add_preset_option(CLI::App& verb,
                        SettingSources& sources,
                        std::vector<Preset> presets,
@@ -206,12 +253,13 @@ void add_preset_option(CLI::App& verb,
   std::vector<std::string> names;
   names.reserve(sources.presets.size());
   for (const Preset& preset : sources.presets) names.push_back(preset.name);
-  verb.add_option(
+  // What it sets are options, each a key or harmless by itself.
+  harmless(verb.add_option(
           "--preset", sources.preset,
           fmt::format("Values for many options at once: {}; of a list, A,B, the last one that "
                       "speaks of an option counts",
                       fmt::join(names, " | ")))
-      ->capture_default_str();
+      ->capture_default_str());
 }
 
 void use_setting_sources(CLI::App& verb, SettingSources& sources) {

@@ -8,11 +8,16 @@
 //   flag       --labeled-ratio 0.1, or --set labeled-ratio=0.1 (of both, the first wins)
 //
 // Keys are the long names of options; `_` and `-` are the same.
+//
+// Where an option is declared, it is also said whether it matters to what a run computes. It does, unless
+// `harmless` says that it does not, or `keyed_by` that its effect shows elsewhere; so none can be forgotten.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +35,10 @@ struct Setting {
   std::string key;
   nlohmann::ordered_json value;
   std::string source;
+  /// The key of a run that its effect shows in: empty for a harmless option; by default its own.
+  std::optional<std::string> keyed_by = std::nullopt;
+
+  const std::string& run_key() const { return keyed_by ? *keyed_by : key; }
 };
 
 /// What a verb needs to find the values of its options. Lives as long as the verb.
@@ -54,6 +63,25 @@ void add_preset_option(CLI::App& verb,
 /// Adds -c and --set and makes the weaker sources fill, in their order, the options that no flag was given for.
 /// Unknown keys and values that an option does not take are UsageErrors. To be called after all options were declared.
 void use_setting_sources(CLI::App& verb, SettingSources& sources);
+
+/// Says that an option changes no bit of what a run computes: a run may go on with another value.
+CLI::Option* harmless(CLI::Option* option);
+/// Says that what an option does shows in the key `key` that the verb adds itself, such as the hash of a file.
+CLI::Option* keyed_by(const std::string& key, CLI::Option* option);
+/// The same of every option that `add` declares.
+void keyed_by(const std::string& key, CLI::App& verb, const std::function<void()>& add);
+/// The key of a run that the effect of an option shows in; empty for a harmless one.
+std::string run_key(CLI::Option& option);
+
+/// Changes when the same settings come to give other numbers, so that no run of one program goes on in another.
+inline constexpr int kNumbersVersion = 2;
+/// Under which name a run keeps that version.
+inline constexpr const char* kNumbersKey = "numbers";
+
+/// All that the numbers of a run depend on: the settings that are keys themselves, `contents` (what the verb knows of the
+/// others), and kNumbersVersion. UsageError where `contents` lacks a key that an option was declared to be keyed by.
+nlohmann::ordered_json run_keys(const std::vector<Setting>& settings,
+                                const nlohmann::ordered_json& contents);
 
 /// {"labeled-ratio": {"value": 0.1, "source": "file"}, ...}, as args.json records it.
 nlohmann::ordered_json to_json(const std::vector<Setting>& settings);

@@ -29,7 +29,9 @@ void add_learning_options(CLI::App& verb, LearningArguments& a) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->group(network);
-  verb.add_option("--weights", a.weights, "Start from this backbone (safetensors)")->group(network);
+  keyed_by("weights",
+           verb.add_option("--weights", a.weights, "Start from this backbone (safetensors)")
+               ->group(network));
   verb.add_option("--freeze-until", a.freeze_until, "Last stage that is not trained")
       ->check(CLI::IsMember({"none", "stage1", "stage2", "stage3", "stage4"}))
       ->capture_default_str()
@@ -68,33 +70,29 @@ void add_learning_options(CLI::App& verb, LearningArguments& a) {
 
 void add_run_options(CLI::App& verb, RunArguments& a) {
   const std::string group = "Run";
-  verb.add_option("-o,--out", a.out, "Folder of the run (default: runs/NAME)")->group(group);
-  verb.add_option("--name", a.name, "NAME of the run (default: verb and data set)")->group(group);
-  verb.add_option("--runs", a.root, "Where runs are")->capture_default_str()->group(group);
-  verb.add_option("--resume", a.resume,
-                  "auto: go on with the newest run of these settings, or begin; or a run or "
-                  "checkpoint")
-      ->group(group);
-  verb.add_flag("--force", a.force, "Resume though key settings have changed")->group(group);
-  verb.add_option("--save-every", a.save_every, "Epochs between checkpoints; 0: only the last")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--save-minutes", a.save_minutes, "Minutes after which one is saved anyhow")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--keep-last", a.keep_last, "Checkpoints to keep besides the best; 0: all")
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--max-hours", a.max_hours, "Save and stop after so long; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
-  verb.add_option("--eval-every", a.eval_every, "Epochs between evaluations; 0: only at the end")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(group);
+  const auto add = [&](CLI::Option* option) { return harmless(option)->group(group); };
+  add(verb.add_option("-o,--out", a.out, "Folder of the run (default: runs/NAME)"));
+  add(verb.add_option("--name", a.name, "NAME of the run (default: verb and data set)"));
+  add(verb.add_option("--runs", a.root, "Where runs are")->capture_default_str());
+  add(verb.add_option("--resume", a.resume,
+                      "auto: go on with the newest run of these settings, or begin; or a run or "
+                      "checkpoint"));
+  add(verb.add_flag("--force", a.force, "Resume though key settings have changed"));
+  add(verb.add_option("--save-every", a.save_every, "Epochs between checkpoints; 0: only the last")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str());
+  add(verb.add_option("--save-minutes", a.save_minutes, "Minutes after which one is saved anyhow")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str());
+  add(verb.add_option("--keep-last", a.keep_last, "Checkpoints to keep besides the best; 0: all")
+          ->capture_default_str());
+  add(verb.add_option("--max-hours", a.max_hours, "Save and stop after so long; 0: never")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str());
+  add(verb.add_option("--eval-every", a.eval_every,
+                      "Epochs between evaluations; 0: only at the end")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str());
 }
 
 void add_method_options(CLI::App& verb, MethodArguments& a) {

@@ -21,14 +21,15 @@ PredictionSource predictions_of(Trainer& trainer) {
 }
 
 Json key_settings(const TrainOptions& o, const ModelDescription& model) {
-  Json settings = {{"data", model.data_hash},       {"split", model.split_hash},
-                   {"method", model.method},        {"classes", o.method.classes},
-                   {"arch", o.learning.arch},       {"width", o.learning.width},
-                   {"batch", o.learning.batch},     {"freeze-until", o.learning.freeze_until},
-                   {"augment", o.learning.augment}, {"crop", o.learning.crop},
-                   {"seed", o.common.seed}};
-  settings.update(model.method_options);
-  return settings;
+  Json contents = {{"data", model.data_hash},
+                   {"split", model.split_hash},
+                   {"pixel-mean", model.mean},
+                   {"pixel-std", model.std},
+                   {"method", model.method},
+                   {"classes", o.method.classes},
+                   {"weights", content_key(o.learning.weights)}};
+  contents.update(model.method_options);
+  return run_keys(o.common.sources.settings, contents);
 }
 
 void report_training(const TrainOptions& o,
@@ -96,9 +97,10 @@ void calibrate_run(const nn::Engine& engine,
 }  // namespace
 
 void add_train_options(CLI::App& verb, TrainOptions& options) {
-  add_data_options(verb, options.data);
-  add_split_options(verb, options.split);
-  add_method_options(verb, options.method);
+  // A run knows the data and the split by their hashes, and of the methods' options those that its own takes.
+  keyed_by("data", verb, [&] { add_data_options(verb, options.data); });
+  keyed_by("split", verb, [&] { add_split_options(verb, options.split); });
+  keyed_by("method", verb, [&] { add_method_options(verb, options.method); });
   add_learning_options(verb, options.learning);
   verb.add_option("--milestones", options.learning.milestones,
                   "Epochs at which the learning rate falls by --gamma: 90,120")

@@ -26,7 +26,7 @@ struct PlannedTraining {
   TrainOptions options;  // with what the method's recipe adds to them
   ModelDescription model;
   TrainerConfig config;
-  Json key_settings;  // that may not change when the run is resumed
+  Json key_settings;  // all that its numbers depend on (run_keys)
 };
 
 PlannedTraining plan_training(TrainOptions options,

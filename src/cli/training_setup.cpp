@@ -6,6 +6,7 @@
 #include "data/split_file.hpp"
 #include "error.hpp"
 
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 namespace opencd::cli {
@@ -47,7 +48,13 @@ RunRequest run_request(const std::string& verb,
 void begin_run(const RunFolder& run, const kernels::Device& device) {
   log_to_file(run.path() / "log.txt");
   for (const std::string& note : run.notes()) spdlog::warn("{}", printable(note));
-  run.write_environment(program_environment(device.info()));
+  const std::vector<std::string> changed =
+      run.write_environment(program_environment(device.info()));
+  if (!changed.empty())
+    spdlog::warn(
+        "the last start of this run was made otherwise ({}): last digits may differ from those of "
+        "a run that was not interrupted",
+        printable(fmt::format("{}", fmt::join(changed, "; "))));
   spdlog::info("run folder: {}", run.path().string());
 }
 

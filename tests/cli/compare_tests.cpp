@@ -1,5 +1,6 @@
 // `compare` as a user runs it: several runs, their tables, and that no kill changes them.
 #include "cli/tiny_run.hpp"
+#include "files/sha256.hpp"
 #include "support/message.hpp"
 
 #include <fmt/format.h>
@@ -91,14 +92,61 @@ TEST_CASE("two methods and two seeds make four runs and a table of their scores"
   CHECK_CONTAINS(other.err, "tau");
 }
 
+TEST_CASE(
+    "a comparison that would give other numbers is refused, and nothing of the first changes") {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "c";
+  std::vector<std::string> backbones;
+  for (const char* seed : {"1", "2"}) {
+    const fs::path run = folder / (std::string("backbone-") + seed);
+    REQUIRE_EQ(opencd({"pretrain", kTinySet, "--width", "8", "--crop", "0", "--batch", "32",
+                       "--epochs", "1", "--seed", seed, "-o", run, "--quiet"})
+                   .exit_code,
+               0);
+    backbones.push_back(run / "backbone.safetensors");
+  }
+  // A counter and a method, and the same file under another name.
+  const std::vector<std::string> words = {"--methods", "simclr-kmeans", "--counters", "xmeans",
+                                          "--weights"};
+  const auto with = [&](const std::string& weights) {
+    std::vector<std::string> all = words;
+    all.push_back(weights);
+    return compare(out, all);
+  };
+  REQUIRE_EQ(with(backbones[0]).exit_code, 0);
+  const std::string tables = text_of(out / "tables.md");
+  const auto written = fs::last_write_time(out / "tables.md");
+  const ProcessResult refused = with(backbones[1]);
+  CHECK_EQ(refused.exit_code, 2);
+  for (const std::string& backbone : backbones)
+    CHECK_CONTAINS(refused.err, "backbone.safetensors (SHA-256 " +
+                                    files::sha256_of_file(backbone).substr(0, 12) + ")");
+  CHECK_CONTAINS(refused.err, "choose another folder");
+  CHECK_EQ(fs::last_write_time(out / "tables.md"), written);
+  fs::remove_all(out / "simclr-kmeans-2023");
+  CHECK_CONTAINS(with(backbones[1]).err, "xmeans-2023");  // the counter's run is refused as well
+  fs::copy_file(backbones[0], folder / "again.safetensors");
+  REQUIRE_EQ(with(folder / "again.safetensors").exit_code, 0);
+  CHECK_EQ(text_of(out / "tables.md"), tables);
+}
+
 TEST_CASE("killed in the middle and given again, a comparison ends with the same tables") {
   const TemporaryFolder folder;
   REQUIRE_EQ(compare(folder / "whole", kTwoByTwo).exit_code, 0);
-  for (const double seconds : {3.0, 5.0})
-    compare(folder / "killed", kTwoByTwo, {.signal = SIGKILL, .after_seconds = seconds});
-  const ProcessResult stopped =
-      compare(folder / "killed", kTwoByTwo, {.signal = SIGTERM, .after_seconds = 4.0});
-  CHECK((stopped.exit_code == 143 || stopped.exit_code == 0));
+  // Killed in its first run and in its second, then stopped in its third.
+  const auto is_begun = [&](const char* run) {
+    return [file = folder / "killed" / run / "checkpoints"] { return fs::exists(file); };
+  };
+  CHECK_EQ(compare(folder / "killed", kTwoByTwo, {.signal = SIGKILL, .when = is_begun("opencd-0")})
+               .exit_code,
+           128 + SIGKILL);
+  CHECK_EQ(compare(folder / "killed", kTwoByTwo,
+                   {.signal = SIGKILL, .when = is_begun("simclr-kmeans-0")})
+               .exit_code,
+           128 + SIGKILL);
+  CHECK_EQ(compare(folder / "killed", kTwoByTwo, {.signal = SIGTERM, .when = is_begun("opencd-1")})
+               .exit_code,
+           143);
   REQUIRE_EQ(compare(folder / "killed", kTwoByTwo).exit_code, 0);
   for (const char* file : {"methods.csv", "tables.md"})
     CHECK_EQ(text_of(folder / "killed" / file), text_of(folder / "whole" / file));

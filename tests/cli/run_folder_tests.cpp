@@ -1,8 +1,10 @@
 #include "cli/run_folder.hpp"
 
+#include "cli/settings.hpp"
 #include "error.hpp"
 #include "files/strict_json.hpp"
 #include "support/checkpoints.hpp"
+#include "support/corruption.hpp"
 #include "support/message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -181,6 +183,113 @@ TEST_CASE("changed key settings are refused with both values, unless forced") {
   changed.verb = "pretrain";
   CHECK_CONTAINS(message_of<UsageError>([&] { RunFolder(resuming(changed, run.string(), true)); }),
                  "another kind of run");
+}
+
+TEST_CASE("files are the same that have the same bytes, and both are named where they have not") {
+  const TemporaryFolder folder;
+  const auto wanted = [&](const std::string& name, const char* bytes) {
+    RunRequest with = request(folder);
+    with.key_settings["weights"] = cli::content_key(folder.put(name, bytes));
+    return with;
+  };
+  const fs::path run = old_run(wanted("a.safetensors", "1"), 1);
+  CHECK(RunFolder(resuming(wanted("b.safetensors", "1"), run.string())).resumed());
+  const auto message = message_of<UsageError>(
+      [&] { RunFolder(resuming(wanted("a.safetensors", "2"), run.string())); });
+  CHECK_CONTAINS(message,
+                 "weights: b.safetensors (SHA-256 6b86b273ff34) in the run, "
+                 "a.safetensors (SHA-256 d4735e3a265e) now");
+  CHECK_FALSE(RunFolder(resuming(wanted("a.safetensors", "2"), "auto")).resumed());
+}
+
+TEST_CASE(
+    "a run of an older version is passed over by auto, refused by name, and goes on by force") {
+  const TemporaryFolder folder;
+  RunRequest before = request(folder);
+  before.key_settings["data"] = "d";
+  const fs::path run = old_run(before, 2);
+  RunRequest now = before;
+  now.key_settings.update({{"lr", 0.1}, {"weights", nullptr}, {cli::kNumbersKey, 2}});
+  const auto message = message_of<UsageError>([&] { RunFolder(resuming(now, run.string())); });
+  CHECK_CONTAINS(message,
+                 "was started by an older version, which did not record lr, numbers, weights");
+  CHECK_CONTAINS(message, "--force goes on with it anyway");
+  const RunFolder anew(resuming(now, "auto"));
+  CHECK_FALSE(anew.resumed());
+  CHECK_CONTAINS(anew.notes().at(0), "a new run begins");
+  CHECK_CONTAINS(anew.notes().at(0), "runs/toy\" --force goes on with it");
+  const RunFolder forced(resuming(now, run.string(), true));
+  CHECK_EQ(forced.checkpoint()->name(), "epoch-0002");
+  CHECK_CONTAINS(forced.notes().at(0), "continued by force: the run was started by an older");
+}
+
+TEST_CASE("auto says how the newest run on the same data differs when it begins anew") {
+  const TemporaryFolder folder;
+  const auto with = [&](double rate, const char* data) {
+    RunRequest made = request(folder);
+    made.key_settings.update({{"lr", rate}, {"data", data}, {cli::kNumbersKey, 2}});
+    return made;
+  };
+  set_age(old_run(with(0.1, "here"), 1), 100);
+  set_age(old_run(with(0.2, "here"), 1), 50);
+  set_age(old_run(with(0.3, "there"), 1), 10);
+  const RunFolder run(resuming(with(0.4, "here"), "auto"));
+  CHECK_FALSE(run.resumed());
+  REQUIRE_EQ(run.notes().size(), 1);
+  CHECK_CONTAINS(run.notes()[0],
+                 "runs/toy-2\", was started with other settings: lr: 0.2 in the run, "
+                 "0.4 now");
+  CHECK(RunFolder(resuming(with(0.5, "nowhere"), "auto")).notes().empty());
+}
+
+TEST_CASE("another machine is told of, not refused") {
+  const TemporaryFolder folder;
+  const auto start = [&](const char* device, const char* version) {
+    const RunFolder run(resuming(request(folder), "auto"));
+    return run.write_environment(
+        {{"version", version}, {"device", {{"name", device}, {"driver", "7"}}}});
+  };
+  CHECK(start("cpu", "1").empty());
+  CHECK(start("cpu", "1").empty());
+  const auto moved = start("gpu", "1");
+  REQUIRE_EQ(moved.size(), 1);
+  CHECK_EQ(moved[0], "device: \"cpu\" then, \"gpu\" now");
+  folder.put("runs/toy/env.json", "[");
+  CHECK_CONTAINS(start("gpu", "1").at(0), "does not read");
+  for (const std::string& value : json_of_every_type()) {
+    folder.put("runs/toy/env.json", value);
+    CHECK_NOTHROW(start("gpu", "1"));
+  }
+}
+
+TEST_CASE("a damaged args.json is refused by name, or says something else than the command") {
+  const TemporaryFolder folder;
+  const fs::path run = old_run(request(folder), 1);
+  std::vector<std::string> damaged =
+      corruptions(R"({"verb": "train", "key_settings": {"seed": 1, "arch": "resnet18"}})");
+  for (const char* key : {"verb", "key_settings"})
+    for (const std::string& value : json_of_every_type()) {
+      nlohmann::json broken = {{"verb", "train"}, {"key_settings", {{"seed", 1}}}};
+      broken[key] = nlohmann::json::parse(value);
+      damaged.push_back(broken.dump());
+    }
+  for (const std::string& value : json_of_every_type()) damaged.push_back(value);
+  std::size_t refused = 0;
+  for (const std::string& bytes : damaged) {
+    CAPTURE(bytes);
+    folder.put("runs/toy/args.json", bytes);
+    try {
+      const RunFolder resumed(resuming(request(folder), run.string()));
+      CHECK(contains(bytes, "key_settings"));  // blank for blank, and the like
+    } catch (const FormatError& error) {
+      CHECK_CONTAINS(error.what(), "runs/toy/args.json");
+      ++refused;
+    } catch (const UsageError& error) {
+      CHECK_CONTAINS(error.what(), "runs/toy\" ");
+      ++refused;
+    }
+  }
+  CHECK_GT(refused, damaged.size() / 2);
 }
 
 TEST_CASE("a path is a run or one of its checkpoints") {

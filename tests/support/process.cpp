@@ -44,15 +44,18 @@ std::string read_all(int descriptor) {
   _exit(127);
 }
 
+constexpr std::chrono::milliseconds kBetweenLooks{5};
+constexpr std::chrono::minutes kLongestWait{4};  // for an event: many times what any test takes
+
 /// Sends a signal to a child that may be gone by then, but whose number nobody else has yet.
 class LateSignal {
  public:
   LateSignal(pid_t child, const ProcessOptions& options) {
     if (options.signal == 0) return;
     sender_ = std::thread([this, child, options] {
-      std::unique_lock lock(mutex_);
-      const auto pause = std::chrono::duration<double>(options.after_seconds);
-      if (!ended_.wait_for(lock, pause, [this] { return over_; })) kill(child, options.signal);
+      const bool came = options.when ? wait_for_event(options.when) : wait(options.after_seconds);
+      const std::lock_guard lock(mutex_);
+      if (!over_) kill(child, came ? options.signal : SIGKILL);
     });
   }
   ~LateSignal() {
@@ -65,6 +68,22 @@ class LateSignal {
   }
 
  private:
+  bool wait(double seconds) {
+    std::unique_lock lock(mutex_);
+    ended_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return over_; });
+    return true;
+  }
+  /// False if the event did not come.
+  bool wait_for_event(const std::function<bool()>& event) {
+    const auto limit = std::chrono::steady_clock::now() + kLongestWait;
+    while (!event()) {
+      std::unique_lock lock(mutex_);
+      if (ended_.wait_for(lock, kBetweenLooks, [this] { return over_; })) return true;
+      if (std::chrono::steady_clock::now() > limit) return false;
+    }
+    return true;
+  }
+
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;

@@ -1,6 +1,7 @@
 // Runs a program as a user's shell would and keeps what it said.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct ProcessOptions {
   std::string folder = ".";                        // to run in
   int signal = 0;                                  // to send to it ...
   double after_seconds = 0.0;                      // ... after a while, if it still runs
+  /// In place of a while: as soon as this is true. It is asked from another thread, often. A program for which it never
+  /// comes true is killed after some minutes.
+  std::function<bool()> when;
 };
 
 /// Runs `program` with `arguments`. Throws if it cannot be started.

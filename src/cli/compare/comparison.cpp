@@ -86,6 +86,7 @@ Comparison::Comparison(const CompareOptions& options,
       check_class_number(run.options.method.method, split.known,
                          parse_classes(run.options.method.classes));
   }
+  if (!options_.train.run.force) require_same_settings();
 }
 
 Comparison::~Comparison() = default;
@@ -99,23 +100,25 @@ const data::OpenWorldSplit& Comparison::split_of(const PlannedRun& run) {
   return splits_.emplace(key, open_split(run.options.split, set_)).first->second;
 }
 
+Json Comparison::key_settings(const PlannedRun& run) {
+  const data::OpenWorldSplit& split = split_of(run);
+  return run.counter.empty() ? plan_training(run.options, set_, split).key_settings
+                             : count_settings(run, options_.counting, set_, split);
+}
+
+void Comparison::require_same_settings() {
+  for (const PlannedRun& run : plan_.runs) {
+    const std::filesystem::path path = folder() / run.name;
+    if (std::filesystem::exists(path / "args.json")) require_key_settings(path, key_settings(run));
+  }
+}
+
 std::optional<Json> Comparison::finished_summary(const PlannedRun& run) {
   const std::filesystem::path path = folder() / run.name;
-  if (!std::filesystem::exists(path / "eval" / "summary.json")) return std::nullopt;
-  const data::OpenWorldSplit& split = split_of(run);
-  Json settings;
-  std::int64_t epochs = 0;
-  if (run.counter.empty()) {
-    const PlannedTraining plan = plan_training(run.options, set_, split);
-    settings = plan.key_settings;
-    epochs = plan.config.epochs;
-  } else {
-    settings = count_settings(run, options_.counting, set_, split);
-  }
-  const Json summary = files::read_json_file(path / "eval" / "summary.json");
-  const bool same =
-      has_key_settings(path, settings) && summary.value("epochs", std::int64_t{-1}) == epochs;
-  return same ? std::optional(summary) : std::nullopt;
+  if (!std::filesystem::exists(path / "eval" / "summary.json") ||
+      !has_key_settings(path, key_settings(run)))
+    return std::nullopt;
+  return files::read_json_file(path / "eval" / "summary.json");
 }
 
 double Comparison::mean_seconds() const {

@@ -29,6 +29,10 @@ class Comparison {
  private:
   std::filesystem::path folder() const { return options_.train.run.out; }
   const data::OpenWorldSplit& split_of(const PlannedRun& run);
+  /// All that the numbers of a run depend on.
+  Json key_settings(const PlannedRun& run);
+  /// UsageError if one of the runs is there with other settings; nothing has been written by then.
+  void require_same_settings();
   /// Its summary, if the run is there with these settings and to its end.
   std::optional<Json> finished_summary(const PlannedRun& run);
   TrainedRun execute(const PlannedRun& run, const nn::Engine& engine, const RunPlace& place);

@@ -74,11 +74,11 @@ Json count_settings(const PlannedRun& run,
                     const data::ImageSet& set,
                     const data::OpenWorldSplit& split) {
   Json settings = to_json(counter_config(run.counter, arguments, run.options.common));
-  settings["data"] = set.hash;
-  settings["split"] = split.hash();
-  settings["arch"] = run.options.learning.arch;
-  settings["width"] = run.options.learning.width;
-  settings["weights"] = run.options.learning.weights;
+  // The features are those that training would begin with.
+  const Json training = plan_training(run.options, set, split).key_settings;
+  for (const char* key : {kNumbersKey, "data", "split", "pixel-mean", "pixel-std", "arch", "width",
+                          "stem", "weights", "deterministic"})
+    settings[key] = training.at(key);
   return settings;
 }
 
