@@ -24,7 +24,11 @@ DataArguments recorded_data(const SavedModel& model) {
     const auto number = [&](const char* key) {
       return recorded_setting(model, key, 0).get<std::size_t>();
     };
-    return {.data = text("data", ""),
+    const std::string data = text("data", "");
+    if (data.empty())
+      fail<FormatError>("[run] {}/args.json does not tell the data; give DATA",
+                        printable(model.run.string()));
+    return {.data = data,
             .format = text("format", defaults.format),
             .grey = recorded_setting(model, "grey", false).get<bool>(),
             .labels = text("labels", ""),
@@ -75,9 +79,15 @@ GroupNames group_names(const SavedModel& model) {
 
 Json recorded_setting(const SavedModel& model, const std::string& key, const Json& fallback) {
   if (model.run.empty()) return fallback;
-  const Json arguments = files::read_json_file(model.run / "args.json");
-  const Json settings = arguments.value("settings", Json::object());
-  return settings.contains(key) ? settings.at(key).at("value") : fallback;
+  const std::filesystem::path file = model.run / "args.json";
+  const Json arguments = files::read_json_file(file);
+  try {
+    const Json settings = arguments.value("settings", Json::object());
+    return settings.contains(key) ? settings.at(key).at("value") : fallback;
+  } catch (const Json::exception& error) {
+    fail<FormatError>("[run] {} does not tell {}: {}", printable(file.string()), key,
+                      printable(error.what()));
+  }
 }
 
 data::ImageSet open_model_data(const SavedModel& model, const DataArguments& wanted) {

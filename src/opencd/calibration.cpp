@@ -33,6 +33,9 @@ Json to_json(const std::optional<TypicalityCurve>& curve) {
 
 std::optional<TypicalityCurve> read_curve(const Json& json, const std::string& file) {
   if (json.is_null()) return std::nullopt;
+  if (!json.at("count").is_number_unsigned())
+    fail<FormatError>("[calibration] {}: expected a number of rows, got the count {}", file,
+                      json.at("count").dump());
   TypicalityCurve curve{json.at("rows").get<std::string>(), json.at("count").get<std::size_t>(),
                         json.at("quantiles").get<std::vector<double>>()};
   if (curve.quantiles.size() < 2 || !std::is_sorted(curve.quantiles.begin(), curve.quantiles.end()))

@@ -82,6 +82,24 @@ TEST_CASE("a damaged newest checkpoint is named and the one before it scored") {
   CHECK_EQ(Json::parse(result.out).at("checkpoint"), "epoch-0010");
 }
 
+TEST_CASE("a damaged args.json is refused by name, as bad input") {
+  const TemporaryFolder folder;
+  const std::string run = tiny_run().copy_to(folder);
+  for (const char* text :
+       {"", "[]", "5", R"({"settings": 5})", R"({"settings": {"data": 5}})",
+        R"({"settings": {"data": {"value": [1]}}})", R"({"settings": {"preset": {}}})"}) {
+    CAPTURE(text);
+    folder.put("copy/args.json", text);
+    const ProcessResult result = opencd({"evaluate", run, "-o", folder / "eval"});
+    CHECK_EQ(result.exit_code, 3);
+    CHECK_CONTAINS(result.err, "args.json");
+  }
+  folder.put("copy/args.json", R"({"settings": {"preset": {}}})");
+  const ProcessResult given = opencd({"evaluate", run, TinyRun::kData, "-o", folder / "eval"});
+  CHECK_EQ(given.exit_code, 3);
+  CHECK_CONTAINS(given.err, "args.json");
+}
+
 TEST_CASE("a lone checkpoint needs DATA and a folder, and says so") {
   const TemporaryFolder folder;
   std::filesystem::copy(tiny_run() / "checkpoints/last", folder / "model",

@@ -1,6 +1,7 @@
 #include "opencd/calibration.hpp"
 
 #include "error.hpp"
+#include "support/corruption.hpp"
 #include "support/message.hpp"
 #include "support/random.hpp"
 
@@ -111,6 +112,43 @@ TEST_CASE("a calibration survives its file, and a broken one is refused by name"
   CHECK_CONTAINS(refused("quantiles", {0.5, 0.1}), "eval/calibration.json");
   CHECK_CONTAINS(refused("quantiles", {0.5}), "two or more ascending");
   CHECK_CONTAINS(refused("count", "three"), "eval/calibration.json");
+}
+
+TEST_CASE("damaged anywhere, a calibration is refused by name or still one that can judge") {
+  Calibration whole;
+  whole.known = typicality_curve({0.1, 0.7, 0.3}, "rows");
+  whole.known->quantiles = {0.1, 0.5, 0.75};
+  whole.checkpoint = "epoch-0004";
+  const std::string text = to_json(whole).dump();
+  std::vector<std::string> damaged = corruptions(text);
+  for (const char* key : {"checkpoint", "known", "discovered", "rows", "count", "quantiles"})
+    for (const std::string& value : json_of_every_type()) {
+      nlohmann::ordered_json broken = to_json(whole);
+      (broken.contains(key) ? broken : broken["known"])[key] = nlohmann::ordered_json::parse(value);
+      damaged.push_back(broken.dump());
+    }
+  for (const std::string& value : json_of_every_type()) damaged.push_back(value);
+  std::size_t judged = 0;
+  for (const std::string& bytes : damaged) {
+    CAPTURE(bytes);
+    const auto json = nlohmann::ordered_json::parse(bytes, nullptr, false);
+    if (json.is_discarded()) continue;  // files/strict_json names the file and the place
+    try {
+      Calibration read = calibration(json, "eval/calibration.json");
+      read.reference = on_circle({0});
+      for (const double x : {-1.0, 0.0, 0.6, 1.0}) {
+        const std::vector<float> row = {static_cast<float>(x),
+                                        static_cast<float>(std::sqrt(1.0 - x * x))};
+        const double typicality = read.typicality(row, true);
+        CHECK_GE(typicality, 0.0);
+        CHECK_LE(typicality, 1.0);
+      }
+      ++judged;
+    } catch (const FormatError& error) {
+      CHECK_CONTAINS(error.what(), "eval/calibration.json");
+    }
+  }
+  CHECK_GT(judged, 0);
 }
 
 TEST_SUITE_END();

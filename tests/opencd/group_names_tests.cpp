@@ -1,6 +1,8 @@
 #include "opencd/group_names.hpp"
 
 #include "error.hpp"
+#include "support/corruption.hpp"
+#include "support/file_content.hpp"
 #include "support/message.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -91,6 +93,34 @@ TEST_CASE("a broken file, or one for other groups, is refused by name") {
   CHECK_CONTAINS(refused(start + R"({"x": "fox"}})"), "number of a group");
   CHECK_CONTAINS(refused(start + R"({"2": "fox", "3": "fox"}})"), "groups 2 and 3");
   CHECK_CONTAINS(refused(start + R"({"2": 7}})"), "does not read");
+}
+
+TEST_CASE("damaged anywhere, names are refused by their file or are names that can be given") {
+  const TemporaryFolder folder;
+  GroupNames whole = five_groups();
+  whole.give(3, "fox");
+  whole.give(4, "owl");
+  write_names(folder / "whole.json", "a", whole);
+  std::vector<std::string> damaged = corruptions(content(folder / "whole.json"));
+  for (const char* key : {"format", "grouping", "names"})
+    for (const std::string& value : json_of_every_type()) {
+      auto broken = nlohmann::json::parse(content(folder / "whole.json"));
+      broken[key] = nlohmann::json::parse(value);
+      damaged.push_back(broken.dump());
+    }
+  for (const std::string& value : json_of_every_type()) damaged.push_back(value);
+  for (const std::string& bytes : damaged) {
+    CAPTURE(bytes);
+    const auto file = folder.put("names.json", bytes);
+    GroupNames names = five_groups();
+    try {
+      read_names(file, "a", names);
+      names.check();
+      for (const auto& [group, name] : names.given()) CHECK_NOTHROW(names.give(group, name));
+    } catch (const FormatError& error) {
+      CHECK_CONTAINS(error.what(), "names.json");
+    }
+  }
 }
 
 TEST_SUITE_END();
