@@ -5,9 +5,9 @@
 #include "error.hpp"
 #include "files/atomic_file.hpp"
 #include "files/strict_json.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace opencd::cli {
@@ -24,40 +24,37 @@ constexpr const char* kReference = "reference.npy";
 struct CurveRows {
   const data::ImageRows& pictures;
   std::vector<std::uint32_t> numbers;
-  std::vector<bool> known;  // whether the row's class is said to be a known one
+  std::vector<bool>
+      may_be_known;  // whether a row in the group of a known class rightly may be there
   std::string name;
 };
 
-std::vector<std::uint32_t> evenly_spread(const std::vector<std::uint32_t>& rows, std::size_t most) {
-  const std::size_t count = std::min(most, rows.size());
-  std::vector<std::uint32_t> result(count);
-  for (std::size_t i = 0; i < count; ++i) result[i] = rows[i * rows.size() / count];
+std::vector<std::uint32_t> spread(const std::vector<std::uint32_t>& rows, std::size_t most) {
+  std::vector<std::uint32_t> result = evenly_spread(rows.size(), std::min(most, rows.size()));
+  for (std::uint32_t& row : result) row = rows[row];
   return result;
 }
 
-/// All numbers below `count` that are `remainder` modulo `step`.
-std::vector<std::uint32_t> every(std::size_t step, std::size_t remainder, std::size_t count) {
+/// All numbers below `count` that are `remainder` modulo 2.
+std::vector<std::uint32_t> every_other(std::size_t remainder, std::size_t count) {
   std::vector<std::uint32_t> rows;
-  for (std::size_t row = remainder; row < count; row += step)
+  for (std::size_t row = remainder; row < count; row += 2)
     rows.push_back(static_cast<std::uint32_t>(row));
   return rows;
 }
 
-CurveRows held_out_rows(const data::ImageSet& set, const ScoredRows& rows) {
-  CurveRows result{
-      set.test, evenly_spread(every(1, 0, set.test.size()), kCurveRows), {}, "held-out test rows"};
-  for (const std::uint32_t row : result.numbers) {
-    const std::int32_t place = rows.test_classes[row];
-    result.known.push_back(place >= 0 && std::cmp_less(place, rows.known));
-  }
+/// Pictures alone: what class they are of is for scores.
+CurveRows held_out_rows(const data::ImageSet& set) {
+  CurveRows result{set.test, evenly_spread(set.test.size(), kCurveRows), {}, "held-out test rows"};
+  result.may_be_known.assign(result.numbers.size(), true);
   return result;
 }
 
-CurveRows training_rows(const data::ImageSet& set, const ScoredRows& rows) {
+CurveRows training_rows(const data::ImageSet& set, const std::vector<std::uint32_t>& labelled) {
   CurveRows result{
-      set.train, evenly_spread(every(2, 1, set.train.size()), kCurveRows), {}, "training rows"};
+      set.train, spread(every_other(1, set.train.size()), kCurveRows), {}, "training rows"};
   for (const std::uint32_t row : result.numbers)
-    result.known.push_back(std::binary_search(rows.labeled.begin(), rows.labeled.end(), row));
+    result.may_be_known.push_back(std::binary_search(labelled.begin(), labelled.end(), row));
   return result;
 }
 
@@ -65,25 +62,26 @@ CurveRows training_rows(const data::ImageSet& set, const ScoredRows& rows) {
 
 std::optional<Calibration> calibrate(TrainedModel& model,
                                      const data::ImageSet& set,
-                                     const ScoredRows& rows) {
-  const bool held_out = std::any_of(rows.test_classes.begin(), rows.test_classes.end(),
-                                    [](std::int32_t place) { return place >= 0; });
-  const CurveRows sample = held_out ? held_out_rows(set, rows) : training_rows(set, rows);
+                                     const std::vector<std::uint32_t>& labelled) {
+  const bool held_out = set.test.size() != 0;
+  const CurveRows sample = held_out ? held_out_rows(set) : training_rows(set, labelled);
   Calibration result;
   const RowFeatures reference = model.features(
-      set.train, evenly_spread(every(held_out ? 1 : 2, 0, set.train.size()), kReferenceRows));
+      set.train, held_out ? evenly_spread(set.train.size(), kReferenceRows)
+                          : spread(every_other(0, set.train.size()), kReferenceRows));
   result.reference = {reference.embedding_columns, reference.embeddings};
 
   const RowFeatures features = model.features(sample.pictures, sample.numbers);
+  const std::size_t known_classes = model.description().known;
   std::vector<double> known;
   std::vector<double> discovered;
   for (std::size_t i = 0; i < sample.numbers.size(); ++i) {
     const double nearness = result.reference.nearness(features.embedding(i));
-    const bool in_known = std::cmp_less(features.predictions[i].group, rows.known);
-    if (in_known && sample.known[i]) known.push_back(nearness);
+    const bool in_known = std::cmp_less(features.predictions[i].group, known_classes);
+    if (in_known && sample.may_be_known[i]) known.push_back(nearness);
     if (!in_known) discovered.push_back(nearness);
   }
-  result.known = typicality_curve(std::move(known), sample.name + " of known classes");
+  result.known = typicality_curve(std::move(known), sample.name + " in groups of known classes");
   result.discovered =
       typicality_curve(std::move(discovered), sample.name + " in discovered groups");
   if (!result.known && !result.discovered) return std::nullopt;

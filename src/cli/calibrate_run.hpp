@@ -2,18 +2,18 @@
 // its files: eval/calibration.json and eval/reference.npy.
 #pragma once
 
-#include "cli/scoring.hpp"
 #include "opencd/calibration.hpp"
 #include "opencd/trained_model.hpp"
 
 namespace opencd::cli {
 
-/// Curves of held-out rows where classes of some are known, else of training rows that are then not
-/// among the reference rows: of known classes those whose label says so, of discovered groups those
-/// that the model puts there. Nothing if there are no such rows.
+/// Curves of held-out pictures by the groups that the model puts them in, whatever they are; where there are none, of
+/// training rows that are then not among the reference rows: of known classes the labelled ones there, of
+/// discovered groups all that the model puts there. So a curve holds no more truth than every user has. Nothing if there
+/// are no such rows.
 std::optional<Calibration> calibrate(TrainedModel& model,
                                      const data::ImageSet& set,
-                                     const ScoredRows& rows);
+                                     const std::vector<std::uint32_t>& labelled);
 
 void write_calibration(const std::filesystem::path& folder, const Calibration& calibration);
 /// What `write_calibration` left for this checkpoint; nothing if there is none.

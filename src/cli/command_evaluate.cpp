@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_model.hpp"
+#include "cli/scoring.hpp"
 #include "data/split_file.hpp"
 #include "error.hpp"
 #include "opencd/classifier.hpp"
@@ -90,7 +91,7 @@ int evaluate_run(const EvaluateOptions& options) {
                                {"data", set.hash}},
                  .json = options.common.json});
   if (!is_trained_on(saved, set)) return 0;
-  if (std::optional<Calibration> calibration = calibrate(model, set, rows)) {
+  if (std::optional<Calibration> calibration = calibrate(model, set, rows.labeled)) {
     calibration->checkpoint = saved.checkpoint.name();
     write_calibration(folder, *calibration);
   }

@@ -78,7 +78,7 @@ int pretrain(const PretrainOptions& o) {
     print_json({{"run", run.path().string()},
                 {"backbone", backbone.string()},
                 {"epochs", o.learning.epochs},
-                {"loss", trainer.method().losses().front().second},
+                {"loss", loop.losses().empty() ? Json() : Json(loop.losses().front().second)},
                 {"seconds", loop.seconds()}});
   else
     print_line(fmt::format("backbone: {}", backbone.string()));

@@ -1,6 +1,7 @@
 #include "cli/scoring.hpp"
 
 #include "cli/output.hpp"
+#include "opencd/row_choice.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -12,6 +13,8 @@ namespace opencd::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kJudgedRows = 5000;  // labelled rows that an accuracy is told from
 
 bool any_known(const std::vector<std::int32_t>& classes) {
   return std::any_of(classes.begin(), classes.end(), [](std::int32_t c) { return c >= 0; });
@@ -60,11 +63,18 @@ Scorer::Scorer(PredictionSource source, const data::ImageSet& set, ScoredRows ro
 void Scorer::forget() {
   train_.clear();
   test_.clear();
+  groups_.reset();
 }
 
 void Scorer::predict() {
   train_predictions();
   test_predictions();
+  groups();
+}
+
+const GroupCount& Scorer::groups() {
+  if (!groups_) groups_ = source_.groups();
+  return *groups_;
 }
 
 const std::vector<Prediction>& Scorer::train_predictions() {
@@ -79,8 +89,8 @@ const std::vector<Prediction>& Scorer::test_predictions() {
 
 std::optional<Evaluation> Scorer::score(const std::vector<Prediction>& predictions,
                                         const std::vector<std::int32_t>& classes,
-                                        const std::string& name) const {
-  return evaluate(predictions, classes, rows_.known, rows_.classes.size(), source_.groups(), name);
+                                        const std::string& name) {
+  return evaluate(predictions, classes, rows_.known, rows_.classes.size(), groups(), name);
 }
 
 std::optional<Evaluation> Scorer::unlabeled() {
@@ -93,11 +103,21 @@ std::optional<Evaluation> Scorer::held_out() {
   return score(test_predictions(), rows_.test_classes, "held-out test rows");
 }
 
-Json Scorer::unscored_json() const {
-  const GroupCount groups = source_.groups();
+std::optional<Evaluation> Scorer::labelled() {
+  if (rows_.labeled.empty()) return std::nullopt;
+  std::vector<std::uint32_t> judged = evenly_spread(rows_.labeled.size(), kJudgedRows);
+  std::vector<std::int32_t> classes;
+  for (std::uint32_t& row : judged) {
+    row = rows_.labeled[row];
+    classes.push_back(rows_.train_classes[row]);
+  }
+  return score(source_.train(judged), classes, "labelled training rows");
+}
+
+Json Scorer::unscored_json() {
   return {{"rows", rows_.rows.size()},
-          {"classes_found", groups.found},
-          {"classes_interval", {groups.low, groups.high}},
+          {"classes_found", groups().found},
+          {"classes_interval", {groups().low, groups().high}},
           {"split", rows_.name}};
 }
 

@@ -44,13 +44,15 @@ class Scorer {
 
   const ScoredRows& rows() const { return rows_; }
   void forget();
-  /// Predicts all that will be asked for.
+  /// Predicts all that a report asks for; afterwards the source may be gone.
   void predict();
   /// Nothing where nobody knows a class.
   std::optional<Evaluation> unlabeled();
   std::optional<Evaluation> held_out();
+  /// Of the rows that came with their label, or some thousand of them: what every user has. Nothing where there are none.
+  std::optional<Evaluation> labelled();
   /// What summary.json says where there are no scores.
-  nlohmann::ordered_json unscored_json() const;
+  nlohmann::ordered_json unscored_json();
   PredictedRows predicted();
 
  private:
@@ -58,7 +60,8 @@ class Scorer {
   const std::vector<Prediction>& test_predictions();
   std::optional<Evaluation> score(const std::vector<Prediction>& predictions,
                                   const std::vector<std::int32_t>& classes,
-                                  const std::string& name) const;
+                                  const std::string& name);
+  const GroupCount& groups();
 
   PredictionSource source_;
   const data::ImageSet& set_;
@@ -66,6 +69,7 @@ class Scorer {
   std::vector<std::int32_t> scored_classes_;
   std::vector<Prediction> train_;
   std::vector<Prediction> test_;
+  std::optional<GroupCount> groups_;
 };
 
 /// How scores are told.

@@ -3,6 +3,7 @@
 #include "cli/calibrate_run.hpp"
 #include "cli/method_settings.hpp"
 #include "cli/recipe_options.hpp"
+#include "cli/scoring.hpp"
 #include "cli/train_presets.hpp"
 #include "cli/training_loop.hpp"
 #include "cli/training_setup.hpp"
@@ -32,21 +33,28 @@ Json key_settings(const TrainOptions& o, const ModelDescription& model) {
   return run_keys(o.common.sources.settings, contents);
 }
 
+/// The share of the labelled rows whose class the model finds: by its number where labels decide which group is which
+/// known class, else by the best matching.
+std::optional<double> labelled_accuracy(Scorer& scorer, const std::string& method) {
+  const std::optional<Evaluation> labelled = scorer.labelled();
+  if (!labelled) return std::nullopt;
+  return (names_known_classes(method) ? labelled->orca : labelled->gcd_v1).known.fraction();
+}
+
 void report_training(const TrainOptions& o,
-                     Trainer& trainer,
                      Scorer& scorer,
-                     const ModelDescription& model,
+                     const SavedModel& saved,
                      const RunFolder& run,
+                     std::int64_t epochs,
                      double seconds,
                      bool print) {
-  const Json state = trainer.method().state();
-  GroupNames names(model.known_classes(), state.value("groups", std::size_t{0}));
-  read_names(run.path() / "names.json", grouping_id(state), names);
+  GroupNames names(saved.description.known_classes(), saved.groups);
+  read_names(run.path() / "names.json", grouping_id(saved.method_state), names);
   report_scores(scorer, names,
                 {.folder = run.path() / "eval",
                  .more = {{"preset", o.common.sources.preset},
-                          {"method", model.method},
-                          {"epochs", trainer.epochs()},
+                          {"method", saved.description.method},
+                          {"epochs", epochs},
                           {"seconds", seconds}},
                  .more_json = {{"run", run.path().string()}},
                  .json = o.common.json,
@@ -83,14 +91,14 @@ void settle_novel_share(TrainOptions& o,
 
 /// By the model as it was saved, as everybody else will meet it.
 void calibrate_run(const nn::Engine& engine,
-                   const RunFolder& run,
+                   const SavedModel& saved,
                    const data::ImageSet& set,
-                   const ScoredRows& rows) {
-  const SavedModel saved = open_saved_model(run.path());
-  TrainedModel trained(engine, saved);
-  if (std::optional<Calibration> calibration = calibrate(trained, set, rows)) {
+                   const std::vector<std::uint32_t>& labelled,
+                   bool deterministic) {
+  TrainedModel trained(engine, saved, {.deterministic = deterministic});
+  if (std::optional<Calibration> calibration = calibrate(trained, set, labelled)) {
     calibration->checkpoint = saved.checkpoint.name();
-    write_calibration(run.path() / "eval", *calibration);
+    write_calibration(saved.run / "eval", *calibration);
   }
 }
 
@@ -152,26 +160,33 @@ TrainedRun train_run(const TrainOptions& options,
   const PlannedTraining plan = plan_training(options, set, split);
   const TrainOptions& o = plan.options;
   const ModelDescription& model = plan.model;
-  Trainer trainer(engine, set, split, plan.config, model.classes,
-                  [&](const MethodContext& context) {
-                    return make_method(model.method, context, model.method_options);
-                  });
-  log_memory_plan(trainer, engine.device());
-  load_start_weights(trainer, o.learning.weights);
+  std::optional<Trainer> trainer(std::in_place, engine, set, split, plan.config, model.classes,
+                                 [&](const MethodContext& context) {
+                                   return make_method(model.method, context, model.method_options);
+                                 });
+  log_memory_plan(*trainer, engine.device());
+  load_start_weights(*trainer, o.learning.weights);
 
   RunFolder run(run_request("train", o.run, set.name, plan.key_settings, o.common.sources));
   start_run(run, engine.device(), split);
-  Scorer scorer(predictions_of(trainer), set, scored_rows(set, split));
-  TrainingLoop loop(trainer, run, o.run, model, o.common.hides_progress(), [&] {
-    scorer.forget();
-    return scorer.unlabeled();
-  });
-  loop.set_place(display.place);
-  TrainedRun trained{loop.run(), false, run.path()};
-  if (trained.exit_code != 0 || !trainer.done()) return trained;
-  const double seconds = loop.seconds();
-  calibrate_run(engine, run, set, scorer.rows());
-  report_training(o, trainer, scorer, model, run, seconds, display.print);
+  Scorer scorer(predictions_of(*trainer), set, scored_rows(set, split));
+  TrainedRun trained{0, false, run.path()};
+  double seconds = 0.0;
+  {
+    TrainingLoop loop(*trainer, run, o.run, model, o.common.hides_progress(), [&] {
+      scorer.forget();
+      return EpochScores{scorer.unlabeled(), labelled_accuracy(scorer, model.method)};
+    });
+    loop.set_place(display.place);
+    trained.exit_code = loop.run();
+    seconds = loop.seconds();
+  }
+  if (trained.exit_code != 0 || !trainer->done()) return trained;
+  scorer.predict();
+  trainer.reset();  // gives back what the plan told of before the saved model takes its own
+  const SavedModel saved = open_saved_model(run.path());
+  calibrate_run(engine, saved, set, split.labeled, o.common.deterministic);
+  report_training(o, scorer, saved, run, plan.config.epochs, seconds, display.print);
   trained.finished = true;
   return trained;
 }

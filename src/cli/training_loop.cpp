@@ -60,25 +60,36 @@ TrainingLoop::TrainingLoop(Trainer& trainer,
       evaluate_(std::move(evaluate)),
       checkpoints_(run.checkpoints(), {.keep_last = arguments.keep_last}) {
   trainer_.set_interrupt([] { return StopSignals::stop_requested(); });
-  if (run.checkpoint()) restore();
-  metrics_.emplace(run.path(), files::MetricsOptions{
-                                   .columns = metric_columns(trainer.method()),
-                                   .resume_step = static_cast<std::int64_t>(trainer.steps_done())});
+  end_due_ = trainer_.done();  // no epochs at all
+  Resumed resumed{static_cast<std::int64_t>(trainer_.steps_done()), 0};
+  if (run.checkpoint()) resumed = restore();
+  metrics_.emplace(run.path(), files::MetricsOptions{.columns = metric_columns(trainer.method()),
+                                                     .resume_step = resumed.step,
+                                                     .resume_records = resumed.records});
 }
 
-void TrainingLoop::restore() {
+TrainingLoop::Resumed TrainingLoop::restore() {
   const files::Checkpoint& checkpoint = *run_.checkpoint();
   const auto file = checkpoint.path / "state.json";
   const Json state = files::read_json_file(file);
+  Resumed resumed;
   try {
     trainer_.restore(checkpoint.path, state.at("training"));
-    best_ = state.at("best").get<double>();
+    // An older program did not keep what has a default here.
+    end_due_ = state.value("end_due", trainer_.done() && !trainer_.finished());
+    best_ = state.value("best_labelled", best_);
+    if (state.contains("records")) resumed.records = state.at("records").get<std::int64_t>();
+    for (const Json& loss : state.value("losses", Json::array()))
+      if (loss.at(1).is_number())  // one that was not finite cannot be written
+        losses_.emplace_back(loss.at(0).get<std::string>(), loss.at(1).get<double>());
   } catch (const Json::exception& error) {
     fail<FormatError>("[resume] {} does not read: {}", file.string(), error.what());
   }
+  resumed.step = static_cast<std::int64_t>(trainer_.steps_done());
   earlier_seconds_ = read_seconds(run_.path() / kTimeFile);
   spdlog::info("resumed from {}: epoch {}, step {}", checkpoint.name(),
                trainer_.position().epoch + 1, trainer_.position().step + 1);
+  return resumed;
 }
 
 int TrainingLoop::run() {
@@ -86,8 +97,9 @@ int TrainingLoop::run() {
   try {
     train();
   } catch (const Interrupted&) {
-    // The work between two epochs was given up; it will be done again after a resume.
+    // The work between two epochs was given up, before anything of it was recorded; the next start does it.
     save();
+    spdlog::info("stopped; the same command with --resume auto goes on");
   }
   return StopSignals::exit_code();
 }
@@ -101,9 +113,14 @@ bool TrainingLoop::out_of_time() const {
   return arguments_.max_hours > 0.0 && passed.count() >= arguments_.max_hours;
 }
 
+const TrainingLoop::Values& TrainingLoop::losses() {
+  if (stepped_) losses_ = trainer_.method().losses();
+  return losses_;
+}
+
 std::string TrainingLoop::losses_text() {
   std::string text;
-  for (const auto& [name, value] : trainer_.method().losses())
+  for (const auto& [name, value] : losses())
     text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", name, value);
   return text;
 }
@@ -122,6 +139,7 @@ void TrainingLoop::begin_epoch() {
 }
 
 void TrainingLoop::train() {
+  if (end_due_) end_epoch();
   TrainingProgress progress({.epochs = trainer_.epochs(),
                              .steps = trainer_.steps(),
                              .images_per_step = trainer_.batch(),
@@ -143,6 +161,7 @@ void TrainingLoop::train() {
     }
     if (trainer_.position().step == 0) {
       progress.clear();
+      end_due_ = true;
       end_epoch();
     }
     const std::chrono::duration<double, std::ratio<60>> unsaved = Clock::now() - last_save_;
@@ -154,49 +173,59 @@ void TrainingLoop::train() {
     }
     if (arguments_.save_minutes > 0.0 && unsaved.count() >= arguments_.save_minutes) save();
   }
-  progress.clear();
-  if (!trainer_.finished()) end_epoch();  // no epochs at all, or the end was interrupted
+}
+
+EpochScores TrainingLoop::evaluate_if_due() {
+  const bool due =
+      arguments_.eval_every > 0 && trainer_.position().epoch % arguments_.eval_every == 0;
+  if (!evaluate_ || !(due || trainer_.done())) return {};
+  spdlog::debug("evaluation after epoch {}", trainer_.position().epoch);
+  return evaluate_();
 }
 
 void TrainingLoop::end_epoch() {
   trainer_.check_finite();
+  // A signal may end these two; nothing may be recorded before they are done.
+  if (trainer_.done()) trainer_.finish();
+  const EpochScores scores = evaluate_if_due();
+  if (trainer_.done()) record("train/", trainer_.method().figures());
+  if (scores.unlabelled) record("val/", scores_of(*scores.unlabelled));
+  end_due_ = false;
+  log_epoch(scores);
   const std::int64_t epoch = trainer_.position().epoch;
-  if (trainer_.done()) {
-    trainer_.finish();
-    record("train/", trainer_.method().figures());
-  }
-  const bool evaluated =
-      evaluate_ &&
-      (trainer_.done() || (arguments_.eval_every > 0 && epoch % arguments_.eval_every == 0));
-  if (evaluated) newest_evaluation_ = evaluate_();
-  std::string scores;
-  if (evaluated && newest_evaluation_) {
-    record("val/", scores_of(*newest_evaluation_));
-    const OpenWorldAccuracy& accuracy = newest_evaluation_->orca;
-    scores = fmt::format("  known {:.1f}  novel {:.1f}  all {:.1f} %  classes {}",
-                         100.0 * accuracy.known.fraction(), 100.0 * accuracy.novel.fraction(),
-                         100.0 * accuracy.all.fraction(), newest_evaluation_->groups.found);
-  }
-  if (stepped_)
-    spdlog::info("epoch {}/{}  {}{}", epoch, trainer_.epochs(), losses_text(), scores);
-  else
-    spdlog::info("without training{}", scores);
   const bool due = arguments_.save_every > 0 && epoch % arguments_.save_every == 0;
-  if (due || trainer_.done()) save();
+  if (due || trainer_.done()) save(scores.labelled);
 }
 
-void TrainingLoop::save() {
+void TrainingLoop::log_epoch(const EpochScores& scores) {
+  std::string text;
+  if (scores.unlabelled) {
+    const OpenWorldAccuracy& accuracy = scores.unlabelled->orca;
+    text = fmt::format("  known {:.1f}  novel {:.1f}  all {:.1f} %  classes {}",
+                       100.0 * accuracy.known.fraction(), 100.0 * accuracy.novel.fraction(),
+                       100.0 * accuracy.all.fraction(), scores.unlabelled->groups.found);
+  }
+  if (scores.labelled) text += fmt::format("  labelled {:.1f} %", 100.0 * *scores.labelled);
+  if (trainer_.epochs() == 0)
+    spdlog::info("without training{}", text);
+  else
+    spdlog::info("epoch {}/{}  {}{}", trainer_.position().epoch, trainer_.epochs(), losses_text(),
+                 text);
+}
+
+void TrainingLoop::save(std::optional<double> labelled) {
   trainer_.check_finite();
   metrics_->sync();
   const data::BatchPosition position = trainer_.position();
-  const bool better = newest_evaluation_ && newest_evaluation_->orca.all.fraction() > best_;
-  if (better) best_ = newest_evaluation_->orca.all.fraction();
+  const bool better = labelled && *labelled >= best_;  // of equals the one that learned longer
+  if (better) best_ = *labelled;
   const files::Checkpoint saved = checkpoints_.save(
       {position.epoch, static_cast<std::int64_t>(position.step)}, trainer_.checkpoint_bytes(),
       [&](const std::filesystem::path& folder) {
         trainer_.save(folder);
         const Json state{
-            {"model", to_json(model_)}, {"training", trainer_.state()}, {"best", best_}};
+            {"model", to_json(model_)}, {"training", trainer_.state()},   {"end_due", end_due_},
+            {"best_labelled", best_},   {"records", metrics_->records()}, {"losses", losses()}};
         files::write_file(folder / "state.json", state.dump(2) + "\n");
       });
   if (better) checkpoints_.mark_best(saved);

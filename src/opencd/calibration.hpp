@@ -33,7 +33,7 @@ struct ReferenceRows {
 
 /// From nearness to typicality.
 struct TypicalityCurve {
-  std::string rows;               // whose it is: "held-out test rows of known classes"
+  std::string rows;               // whose it is: "held-out test rows in discovered groups"
   std::size_t count = 0;          // how many
   std::vector<double> quantiles;  // of nearness, at equal steps from the least to the greatest
 

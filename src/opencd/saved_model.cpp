@@ -34,8 +34,8 @@ files::Checkpoint checkpoint_at(const fs::path& folder) {
 files::Checkpoint best_of(const fs::path& checkpoints) {
   if (!fs::exists(checkpoints / "best"))
     fail<FormatError>(
-        "[model] {}: no checkpoint is marked as the best: nothing has been scored yet; leave "
-        "--checkpoint best out to take the last one",
+        "[model] {}: no checkpoint is marked as the best: none was judged by labelled rows yet, or "
+        "there are none; leave --checkpoint best out to take the last one",
         in_quotes(checkpoints.native()));
   return checkpoint_at(resolved(checkpoints / "best"));
 }

@@ -51,7 +51,7 @@ TEST_CASE("a data set comes out as CSV, a line a row, with the classes that were
   CHECK_EQ(lines[0], "path,part,row,group,known,name,confidence,margin,typicality,none_of_these");
   CHECK_CONTAINS(lines[1], "\"synthetic:classes=6,per-class=20,seed=1\",train,0,");
   CHECK_CONTAINS(lines[121], ",test,0,");
-  CHECK_CONTAINS(result.err, "held-out test rows of known classes");
+  CHECK_CONTAINS(result.err, "held-out test rows in groups of known classes");
   CHECK_CONTAINS(result.err, "held-out test rows in discovered groups");
 }
 
