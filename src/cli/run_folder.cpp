@@ -309,12 +309,12 @@ void RunFolder::compare_settings(const fs::path& run, const RunRequest& request)
     fail<UsageError>("[run] {} is another kind of run: verb: {} in the run, {} now",
                      in_quotes(run.native()), files::printable(arguments["verb"].dump()),
                      in_quotes(request.verb));
-  if (!request.force) {
-    require_key_settings(run, request.key_settings);
-    return;
-  }
+  if (!request.force) require_key_settings(run, request.key_settings);
+  if (arguments.contains("forced") && arguments["forced"].is_array()) forced_ = arguments["forced"];
   const Differences found = differences(arguments["key_settings"], as_read(request.key_settings));
-  if (!found.none()) notes_.push_back(fmt::format("continued by force: the run {}", found.text()));
+  if (found.none()) return;
+  notes_.push_back(fmt::format("continued by force: the run {}", found.text()));
+  forced_.push_back(found.text());
 }
 
 void RunFolder::take_newest(const fs::path& run) {
@@ -341,6 +341,7 @@ void RunFolder::write_arguments(const RunRequest& request) const {
                           {"started", utc_time()},
                           {"resumed_from", checkpoint_ ? Json(checkpoint_->path.string()) : Json()},
                           {"key_settings", request.key_settings},
+                          {"forced", forced_},
                           {"settings", request.settings}};
   files::write_file(path_ / kArguments,
                     arguments.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

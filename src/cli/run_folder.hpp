@@ -31,7 +31,8 @@ struct RunRequest {
 
 class RunFolder {
  public:
-  /// Finds or makes the folder, locks it against other processes and writes args.json.
+  /// Finds or makes the folder, locks it against other processes and writes args.json, which also keeps what --force has
+  /// ever let pass: the key settings are those of the last start alone.
   ///   no resume        a new folder; `out` may be there if it is empty
   ///   resume "auto"    the run in `out`, or the one under `root` of the same verb and key settings that was started last;
   ///                    a new one if there is none, with a note on the newest of the same data
@@ -69,6 +70,7 @@ class RunFolder {
   std::optional<files::Checkpoint> checkpoint_;
   bool resumed_ = false;
   std::vector<std::string> notes_;
+  Json forced_ = Json::array();  // what --force let pass, at this start and at those before it
   files::FileDescriptor lock_;
 };
 

@@ -223,6 +223,21 @@ TEST_CASE(
   CHECK_CONTAINS(forced.notes().at(0), "continued by force: the run was started by an older");
 }
 
+TEST_CASE("a run remembers what --force let pass") {
+  const TemporaryFolder folder;
+  const fs::path run = old_run(request(folder, 1), 1);
+  const auto forced = [&] { return files::read_json_file(run / "args.json").at("forced"); };
+  CHECK(forced().empty());
+  {
+    const RunFolder other(resuming(request(folder, 2), run.string(), true));
+  }
+  {
+    const RunFolder same(resuming(request(folder, 2), run.string()));
+  }
+  REQUIRE_EQ(forced().size(), 1);
+  CHECK_EQ(forced()[0], "was started with other settings: seed: 1 in the run, 2 now");
+}
+
 TEST_CASE("auto says how the newest run on the same data differs when it begins anew") {
   const TemporaryFolder folder;
   const auto with = [&](double rate, const char* data) {
