@@ -102,8 +102,9 @@ std::uintmax_t bytes_of_events(const fs::path& run) {
 
 /// All that a run leaves but times and what it was called with.
 void check_same_run(const fs::path& run, const fs::path& whole) {
-  for (const char* file : {"metrics.jsonl", "metrics.csv", "checkpoints/last/state.json",
-                           "checkpoints/last/model.safetensors", "checkpoints/best/state.json"}) {
+  for (const std::string file :
+       {"metrics.jsonl", "metrics.csv", "checkpoints/last/state.json",
+        "checkpoints/last/model.safetensors", "checkpoints/best/state.json"}) {
     CAPTURE(file);
     CHECK_EQ(text_of(run / file), text_of(whole / file));
   }
