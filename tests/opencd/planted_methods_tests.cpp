@@ -5,6 +5,7 @@
 #include "opencd/feature_trainer.hpp"
 #include "opencd/methods/registry.hpp"
 #include "support/planted_features.hpp"
+#include "support/trivial_answers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -50,6 +51,21 @@ double known_accuracy(const PlantedFeatures& features, const std::vector<Predict
 }  // namespace
 
 TEST_SUITE_BEGIN("opencd/planted_methods");
+
+TEST_CASE(
+    "answers that need no learning, and clusters without names, are far below what is asked") {
+  const PlantedFeatures features = close_rows();
+  const auto accuracy = [&](const std::vector<std::int32_t>& answer) {
+    std::vector<Prediction> predictions;
+    for (const std::int32_t group : answer) predictions.push_back({.group = group});
+    return planted_accuracy(features, predictions);
+  };
+  CHECK_LT(trivial_scores(features.rows, features.classes, accuracy).best(), 0.3);
+  // Perfect clusters, numbered as k-means may number them: known classes are not in their place.
+  std::vector<std::int32_t> clusters = features.truth;
+  for (std::int32_t& cluster : clusters) cluster = (cluster + 1) % 6;
+  CHECK_LT(accuracy(clusters), 0.6);
+}
 
 TEST_CASE("planted classes are found, the known ones first in their order") {
   const PlantedFeatures features = close_rows();
