@@ -58,7 +58,7 @@ TEST_SUITE_BEGIN("kernels/co_occurrence");
 TEST_CASE("counts equal a double loop over prototypes at awkward sizes") {
   for (const auto& [rows, kappa, prototypes] :
        {Sizes{1, 1, 1}, Sizes{1, 3, 3}, Sizes{7, 2, 5}, Sizes{16, 16, 16}, Sizes{255, 3, 50},
-        Sizes{257, 10, 61}, Sizes{1000, 5, 33}}) {
+        Sizes{257, 10, 61}, Sizes{1000, 5, 33}, Sizes{130, 10, 500}}) {
     CAPTURE(rows);
     CAPTURE(prototypes);
     Random random(61);

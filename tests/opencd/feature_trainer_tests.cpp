@@ -26,7 +26,8 @@ struct Discovery {
   Discovery(const PlantedFeatures& p,
             std::size_t classes,
             std::int64_t epochs = 4,
-            const char* method = "opencd")
+            const char* method = "opencd",
+            const Json& more = Json::object())
       : settings(
             discovery_settings({.rows = p.rows,
                                 .columns = p.columns,
@@ -35,7 +36,9 @@ struct Discovery {
                                 .epochs = epochs,
                                 .labelled_share = method == std::string("opencd+") ? 0.25 : 0.0})),
         trainer(engine, described(p, classes), settings.trainer, [&](const MethodContext& context) {
-          return make_method(method, context, to_json(settings.method));
+          Json options = to_json(settings.method);
+          options.update(more);
+          return make_method(method, context, options);
         }) {}
 
   std::vector<Prediction> run() {
@@ -87,6 +90,29 @@ TEST_CASE("opencd+ finds planted classes with few, many and no labels") {
   const PlantedFeatures features = without_labels(planted({}));
   Discovery discovery(features, features.classes, 4, "opencd+");
   CHECK_GE(planted_accuracy(features, discovery.run()), 0.97);
+}
+
+// L_reg pulls groups to equal shares of the rows, and balanced prediction gives them equal shares.
+TEST_CASE(
+    "classes of which every second has half the rows are found, if groups need not be equal") {
+  const PlantedFeatures features = planted({.rows = 900, .uneven = 2});
+  Discovery plain(features, features.classes);
+  CHECK_GE(planted_accuracy(features, plain.run()), 0.95);
+  Discovery plus(features, features.classes, 4, "opencd+", {{"balanced-prediction", false}});
+  CHECK_GE(planted_accuracy(features, plus.run()), 0.95);
+  Discovery balanced(features, features.classes, 4, "opencd+");
+  CHECK_GE(planted_accuracy(features, balanced.run()), 0.8);
+}
+
+TEST_CASE("classes of which every second has a quarter of the rows are counted within a fifth") {
+  const PlantedFeatures features =
+      planted({.classes = 10, .rows = 2500, .known = 5, .spread = 0.4, .uneven = 4});
+  Discovery discovery(features, 0, 6);
+  const auto predictions = discovery.run();
+  const GroupCount count = discovery.trainer.method().groups();
+  CHECK_GE(count.found, 8);
+  CHECK_LE(count.found, 12);
+  CHECK_GE(planted_accuracy(features, predictions), 0.6);  // equal shares cost the rest
 }
 
 TEST_CASE("the same seed gives the same model to the bit") {

@@ -19,18 +19,27 @@ struct PlantedFeatures {
   double spread = 0.5;        // of the rows about their class, whose entries are standard normal
   std::size_t labelled = 20;  // rows of every known class
   std::uint32_t seed = 1;
+  std::size_t uneven = 1;  // every second class, from the second on, has so many times fewer rows
 
   std::vector<float> values;
-  std::vector<std::int32_t> truth;   // row % classes
+  std::vector<std::int32_t> truth;   // row % classes, if all have as many
   std::vector<std::int32_t> labels;  // of labelled rows; -1 elsewhere
 };
+
+/// The classes of rows in turn; a rare class is left out but for every `uneven`-th turn.
+inline std::vector<std::size_t> planted_classes(const PlantedFeatures& p) {
+  std::vector<std::size_t> result;
+  for (std::size_t turn = 0; result.size() < p.rows; ++turn)
+    for (std::size_t cls = 0; cls < p.classes && result.size() < p.rows; ++cls)
+      if (cls % 2 == 0 || turn % p.uneven == 0) result.push_back(cls);
+  return result;
+}
 
 inline PlantedFeatures planted(PlantedFeatures p) {
   Random random(p.seed);
   const std::vector<float> centres = random.normals(p.classes * p.columns);
   std::vector<std::size_t> left(p.classes, p.labelled);
-  for (std::size_t row = 0; row < p.rows; ++row) {
-    const std::size_t cls = row % p.classes;
+  for (const std::size_t cls : planted_classes(p)) {
     for (std::size_t c = 0; c < p.columns; ++c)
       p.values.push_back(centres[cls * p.columns + c] +
                          static_cast<float>(p.spread * random.normal()));

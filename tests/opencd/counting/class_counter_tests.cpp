@@ -53,6 +53,16 @@ TEST_CASE("planted classes are counted and known ones keep their number, with an
     }
 }
 
+TEST_CASE("classes of which every second has a tenth of the rows are counted all the same") {
+  const PlantedFeatures p = planted({.rows = 3300, .spread = 0.15, .uneven = 10});
+  for (const std::string& counter : {std::string("xmeans"), std::string("gmeans")}) {
+    CAPTURE(counter);
+    const CountedClasses counted = count(p, {.counter = counter});
+    CHECK_EQ(counted.found, 6);
+    CHECK_GE(planted_accuracy(p, counted.predictions), 0.98);
+  }
+}
+
 TEST_CASE("a count below the known classes leaves some of them without rows") {
   PlantedFeatures p = planted({.classes = 2, .known = 2, .spread = 0.15});
   p.known = 4;  // two more have been labelled, by mistake, in rows of the same clusters

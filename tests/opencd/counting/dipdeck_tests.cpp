@@ -57,6 +57,17 @@ TEST_CASE("planted blobs are counted to the neighbour, and their rows stay toget
     }
 }
 
+TEST_CASE("planted blobs are counted by the authors' own settings") {
+  const auto rows = gaussian_rows({.clusters = 5, .columns = 10, .rows_each = 120, .seed = 1});
+  const DipDeckOptions options{.seed = 1};
+  const DipDeckResult result = count(rows, 10, options);
+  CHECK_EQ(result.centres.size(), 5 * static_cast<std::size_t>(options.embedding));
+  std::size_t together = 0;
+  for (std::size_t row = 0; row < 600; ++row)
+    together += result.cluster_of[row] == result.cluster_of[row % 5] ? 1 : 0;
+  CHECK_GE(together, 570);
+}
+
 TEST_CASE("the same seed gives the same bits; more clusters than rows are no harm") {
   const auto rows = gaussian_rows({.clusters = 2, .columns = 3, .rows_each = 5});
   DipDeckOptions options = small(4);
