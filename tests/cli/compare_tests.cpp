@@ -21,11 +21,14 @@ constexpr const char* kTinySet = "synthetic:classes=4,per-class=40,size=16";
 std::vector<std::string> tiny(const fs::path& out, const std::vector<std::string>& more) {
   std::vector<std::string> words = {"compare", kTinySet};
   const std::map<std::string, std::string> values = {
-      {"--out", out.string()},    {"--width", "8"},        {"--crop", "0"},
-      {"--classes", "4"},         {"--batch", "32"},       {"--freeze-until", "none"},
-      {"--labeled-ratio", "0.5"}, {"--prototypes", "12"},  {"--warm-epochs", "1"},
-      {"--grouping-epochs", "2"}, {"--epochs", "3"},       {"--eval-every", "0"},
-      {"--save-every", "1"},      {"--progress", "never"}, {"--log-level", "error"}};
+      {"--out", out.string()},    {"--preset", "code"},
+      {"--width", "8"},           {"--crop", "0"},
+      {"--classes", "4"},         {"--batch", "32"},
+      {"--freeze-until", "none"}, {"--labeled-ratio", "0.5"},
+      {"--prototypes", "12"},     {"--warm-epochs", "1"},
+      {"--grouping-epochs", "2"}, {"--epochs", "3"},
+      {"--eval-every", "0"},      {"--save-every", "1"},
+      {"--progress", "never"},    {"--log-level", "error"}};
   for (const auto& [name, value] : values)
     if (std::find(more.begin(), more.end(), name) == more.end()) {
       words.push_back(name);

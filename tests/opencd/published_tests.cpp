@@ -20,6 +20,18 @@ TEST_CASE(
     CHECK_FALSE(published_accuracy(other, "opencd").has_value());
 }
 
+TEST_CASE(
+    "accuracies are of methods that were told the number of classes, and none is of opencd+") {
+  const PublishedSetting told{"cifar-10", 10, 5, 0.1};
+  PublishedSetting untold = told;
+  untold.told = false;
+  CHECK_FALSE(published_accuracy(untold, "orca").has_value());
+  CHECK_FALSE(published_ablation({"cifar-100", 100, 50, 0.1, false}, "full").has_value());
+  CHECK_EQ(published_count(untold, "opencd")->nmi, "79.6 ± 0.6");  // it never was
+  CHECK_FALSE(published_accuracy(told, "opencd+").has_value());
+  CHECK_FALSE(published_count(told, "opencd+").has_value());
+}
+
 TEST_CASE("ablation is of CIFAR-100, class numbers are of CIFAR-10") {
   const PublishedSetting hundred{"cifar-100", 100, 50, 0.1};
   CHECK_EQ(published_ablation(hundred, "no-ce")->known, 27.9);

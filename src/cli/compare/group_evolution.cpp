@@ -50,7 +50,8 @@ report::Markup evolution_charts(const std::vector<GroupEvolution>& evolutions) {
     for (const auto& [seed, groups] : evolution.seeds)
       series.push_back({"seed " + seed, groups, series.size()});
     charts += report::line_chart(
-        series, {.title = evolution.name, .y_label = "groups", .low = 0.0, .steps = true});
+        series,
+        {.title = evolution.name, .y_label = "groups", .low = 0.0, .steps = true, .apart = true});
   }
   return report::tag("div", {{"class", "charts"}}, charts);
 }

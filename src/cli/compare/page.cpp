@@ -26,8 +26,11 @@ Markup table_markup(const ReadableTable& table) {
     for (std::size_t c = 0; c < row.size(); ++c) line += cell("td", row[c], c);
     body += tag("tr", {}, line);
   }
-  for (const std::string& note : table.notes) notes += tag("p", {{"class", "note"}}, note);
-  return plain_table(head, body) + notes;
+  for (const std::string& note : table.notes) {
+    if (!notes.empty()) notes += report::void_tag("br", {});
+    notes += note;
+  }
+  return plain_table(head, body) + tag("p", {{"class", "note"}}, notes);
 }
 
 /// The value of every row of a sweep, each once and in their order.

@@ -5,7 +5,8 @@
 #include "opencd/methods/registry.hpp"
 
 #include <algorithm>
-#include <set>
+#include <array>
+#include <span>
 
 namespace opencd::cli {
 
@@ -39,13 +40,16 @@ std::vector<std::string> counting_methods() {
   return names;
 }
 
-/// Without what only the comparison itself takes, which is nothing to its runs.
-TrainOptions options_of_a_run(TrainOptions options) {
-  static const std::set<std::string> own = {
-      "methods", "seeds", "counters", "ablation",      "sweep",
-      "maps",    "from",  "pca",      "most-clusters", "autoencoder-epochs"};
-  std::erase_if(options.common.sources.settings,
-                [](const Setting& setting) { return own.contains(setting.key); });
+// Options of the comparison itself, which are nothing to its runs; and of its counters alone.
+constexpr std::array<std::string_view, 7> kComparing = {"methods", "seeds", "counters", "ablation",
+                                                        "sweep",   "maps",  "from"};
+constexpr std::array<std::string_view, 3> kCounting = {"pca", "most-clusters",
+                                                       "autoencoder-epochs"};
+
+TrainOptions without(std::span<const std::string_view> keys, TrainOptions options) {
+  std::erase_if(options.common.sources.settings, [&](const Setting& setting) {
+    return std::find(keys.begin(), keys.end(), setting.key) != keys.end();
+  });
   return options;
 }
 
@@ -68,7 +72,7 @@ class Planner {
   Planner(const CompareOptions& options, const PublishedSetting& setting)
       : options_(options),
         setting_(setting),
-        asked_(options_of_a_run(options.train)),
+        asked_(without(kCounting, without(kComparing, options.train))),
         seeds_(options.seeds.empty() ? std::vector<std::uint32_t>{options.train.common.seed}
                                      : options.seeds) {
     const bool others = options.ablation || !options.counters.empty() || !options.sweeps.empty();
@@ -205,7 +209,7 @@ class Planner {
     add({.name = fmt::format("{}-{}", counter, seed),
          .shown = counter,
          .counter = counter,
-         .options = options_.train},
+         .options = without(kComparing, options_.train)},
         seed);
   }
 

@@ -16,16 +16,19 @@ constexpr double kWidth = 520, kHeight = 290;
 constexpr double kLeft = 50, kRight = 14, kTop = 12, kBottom = 44;
 constexpr std::size_t kMostPoints = 240;
 constexpr std::size_t kMostTooltips = 160;
+constexpr double kApart = 2.5;  // a line's width and a gap
 
 /// From values to places.
 struct Frame {
   double x_low, x_high, y_low, y_high;
+  double lift = 0.0;  // of the line that is drawn
 
   double x(double value) const {
     return kLeft + (value - x_low) / (x_high - x_low) * (kWidth - kLeft - kRight);
   }
   double y(double value) const {
-    return kHeight - kBottom - (value - y_low) / (y_high - y_low) * (kHeight - kTop - kBottom);
+    return kHeight - kBottom - lift -
+           (value - y_low) / (y_high - y_low) * (kHeight - kTop - kBottom);
   }
 };
 
@@ -187,7 +190,12 @@ Markup line_chart(const std::vector<Series>& series, const ChartOptions& options
   }
   const Frame frame = fit(drawn, options);
   Markup marks = axes(frame, options);
-  for (const Series& line : drawn) marks += line_of(line, frame, options);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    Frame place = frame;
+    if (options.apart)
+      place.lift = kApart * (static_cast<double>(i) - static_cast<double>(drawn.size() - 1) / 2.0);
+    marks += line_of(drawn[i], place, options);
+  }
   figure += tag("svg",
                 {{"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)},
                  {"role", "img"},

@@ -28,6 +28,7 @@ struct ChartOptions {
   std::optional<double> high;
   double scale = 1.0;  // 100 shows fractions as percent
   bool steps = false;  // values hold until the next one
+  bool apart = false;  // draw lines a little beside each other, so that equal ones are all seen
   std::vector<std::string>
       x_names;  // of the places 0, 1, ... on the x axis; empty: they are numbers
 };

@@ -11,7 +11,8 @@ namespace {
 using cli::ScoreTable;
 
 std::string page_of(const ScoreTable& table) {
-  return cli::report::to_html(cli::comparison_page("cifar-10", {table}, {}));
+  const std::vector<cli::report::RunRecord> none;
+  return cli::report::to_html(cli::comparison_page("cifar-10", {table}, {none, {}, {}}));
 }
 
 ScoreTable sweep() {
@@ -56,6 +57,25 @@ TEST_CASE("other tables have no chart, and a sweep without runs says so") {
   table.is_sweep = true;
   for (cli::ScoreRow& row : table.rows) row.runs.clear();
   CHECK_CONTAINS(page_of(table), "Nothing was recorded");
+}
+
+TEST_CASE("numbers of groups and maps have sections of their own, if there are any") {
+  const std::vector<cli::report::RunRecord> runs = {{.name = "opencd-paper-0"}};
+  const auto page = [&](std::vector<cli::GroupEvolution> evolutions,
+                        std::vector<cli::report::MapPanel> maps) {
+    return cli::report::to_html(cli::comparison_page(
+        "cifar-10", {sweep()}, {runs, std::move(evolutions), std::move(maps)}));
+  };
+  const std::string full =
+      page({{"opencd-paper", {{"0", {{0.0, 50.0}, {1.0, 10.0}}}, {"1", {{0.0, 50.0}}}}}},
+           {{&runs[0], {{{0.0, 0.0, 3, 0}, {1.0, 1.0, 4, 0}}, {{0.5, 0.5, 0, 0}}, {}}}});
+  CHECK_CONTAINS(full, "<section id=\"group-evolution\">");
+  CHECK_CONTAINS(full, "seed 0: 10 at epoch 1");
+  CHECK_CONTAINS(full, "<section id=\"maps\">");
+  CHECK_CONTAINS(full, "2 rows, 1 prototypes in 1 groups");
+  const std::string plain = page({}, {});
+  CHECK_FALSE(contains(plain, "id=\"group-evolution\""));
+  CHECK_FALSE(contains(plain, "id=\"maps\""));
 }
 
 TEST_SUITE_END();

@@ -50,7 +50,8 @@ TEST_CASE(
       "| orca | 75.0 | 25.0 | 50.0 | 10.0 | – | – | – | 1 of 2 |\n"
       "| gcd | – | – | – | – | – | – | – | 0 of 2 |\n"
       "\nPercent by ORCA's protocol on unlabelled training rows; mean ± deviation over seeds.\n"
-      "Published: Liu et al., IJCAI 2023, quoted; not measured here.\n"
+      "Published: Liu et al., IJCAI 2023, quoted; not measured here. Backbone and training are "
+      "theirs.\n"
       "Some runs are missing: they failed or are not done yet.\n");
 }
 

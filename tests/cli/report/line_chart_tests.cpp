@@ -70,6 +70,21 @@ TEST_CASE("steps hold until the next value") {
   CHECK_CONTAINS(html, "d=\"M50 246L506 246L506 12\"");
 }
 
+TEST_CASE("equal lines that are drawn apart do not cover each other") {
+  const std::vector<Series> twice = {{"a", {{0.0, 5.0}, {1.0, 5.0}}, 0},
+                                     {"b", {{0.0, 5.0}, {1.0, 5.0}}, 1}};
+  const auto lines = [&](bool apart) {
+    const std::string html = line_chart(twice, {.title = "t", .apart = apart}).html();
+    std::vector<std::string> paths;
+    const std::string mark = "class=\"line\" d=\"";
+    for (std::size_t at = html.find(mark); at != std::string::npos; at = html.find(mark, at + 1))
+      paths.push_back(html.substr(at, html.find('>', at) - at));
+    return paths;
+  };
+  CHECK_EQ(lines(false).at(0), lines(false).at(1));
+  CHECK_NE(lines(true).at(0), lines(true).at(1));
+}
+
 TEST_SUITE_END();
 
 }  // namespace opencd::test
