@@ -121,6 +121,12 @@ TEST_CASE("the table of class numbers, with 0 % labels, and the figure of groups
   CHECK_GE(unlabelled.at("classes_found").get<int>(), 1);
   CHECK_EQ(recorded_settings(out / "opencd-paper-auto-0").at("classes").at("value"), "auto");
 
+  // A form of OpenNCD has nothing of another preset that is in force.
+  const Json code = recorded_settings(out / "opencd-code-auto-0");
+  CHECK_EQ(code.at("preset").at("value"), "code");
+  CHECK_EQ(code.at("affinity").at("value"), "overlap");
+  CHECK_EQ(code.at("lambda-reg").at("value"), 10.0);
+
   std::set<std::string> lines;
   for (const std::string& row : table_rows(out / "group-evolution.csv"))
     lines.insert(row.substr(0, row.find(',', row.find(',') + 1)));

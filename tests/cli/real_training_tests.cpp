@@ -1,5 +1,6 @@
 // Training on real pictures, against k-means on the features that it begins with: what a user gains by it.
 #include "cli/beaten_answers.hpp"
+#include "support/skip.hpp"
 #include "support/test_data.hpp"
 
 namespace opencd::test {
@@ -13,10 +14,8 @@ constexpr const char* kFashionMnist = "/usr/share/datasets/fashion-mnist";
 TEST_SUITE_BEGIN("cli/real_training");
 
 TEST_CASE("on Fashion-MNIST training beats k-means on the same backbone") {
-  if (!std::filesystem::exists(kFashionMnist)) {
-    MESSAGE("SKIPPED: no " << kFashionMnist << "; Debian's dataset-fashion-mnist has it");
-    return;
-  }
+  if (!std::filesystem::exists(kFashionMnist))
+    SKIP_CASE("no Fashion-MNIST; Debian's dataset-fashion-mnist has it");
   const TemporaryFolder folder;
   const std::string weights = source_folder() / "models/fashion-mnist-resnet18-w16.safetensors";
   const std::vector<std::string> task = {
