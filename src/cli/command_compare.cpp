@@ -71,6 +71,8 @@ void add_compare_command(CLI::App& app, Action& action) {
   add_train_options(*verb, train);
   for (const char* single : {"--method", "--name", "--resume"})
     verb->remove_option(verb->get_option(single));
+  for (Preset& preset : train.common.sources.presets)
+    std::erase_if(preset.values, [](const auto& value) { return value.first == "method"; });
   verb->get_option("DATA")->required(false);  // --from needs none
   const std::string group = "Comparison";
   std::vector<std::string> methods = comparison_methods();
@@ -108,7 +110,8 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->group(group);
   // These say which runs there are, and a run knows by itself what it computes.
   keyed_by("", *verb, [&] { add_counter_options(*verb, options->counting); });
-  for (const char* plan : {"--methods", "--seeds", "--counters", "--ablation", "--sweep", "--maps", "--from"})
+  for (const char* plan :
+       {"--methods", "--seeds", "--counters", "--ablation", "--sweep", "--maps", "--from"})
     harmless(verb->get_option(plan));
   define_verb(*verb, train.common, action, [options] { return compare(*options); });
   verb->footer(

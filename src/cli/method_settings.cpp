@@ -3,8 +3,6 @@
 #include "error.hpp"
 #include "opencd/methods/registry.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace opencd::cli {
@@ -15,13 +13,6 @@ Setting* find(std::vector<Setting>& settings, const std::string& key) {
   const auto found = std::find_if(settings.begin(), settings.end(),
                                   [&](const Setting& setting) { return setting.key == key; });
   return found == settings.end() ? nullptr : &*found;
-}
-
-/// The methods that have an option.
-std::vector<std::string> methods_with(const std::string& option) {
-  std::vector<std::string> methods = method_names();
-  std::erase_if(methods, [&](const std::string& name) { return !takes_option(name, option); });
-  return methods;
 }
 
 }  // namespace
@@ -47,14 +38,14 @@ Json settle_method(const MethodArguments& arguments,
 }
 
 void check_method_flags(const std::string& method, const std::vector<Setting>& settings) {
-  for (const Setting& setting : settings) {
-    if (setting.source != "flag") continue;
-    const std::string option = setting.key.starts_with("no-") ? setting.key.substr(3) : setting.key;
-    const std::vector<std::string> methods = methods_with(option);
-    if (methods.empty() || takes_option(method, option)) continue;
-    fail<UsageError>("--{} is an option of {}, not of {}: leave it out, or choose --method {}",
-                     setting.key, fmt::join(methods, ", "), method, methods.front());
-  }
+  const std::string_view extension = extension_of(method);
+  if (extension.empty()) return;
+  for (const Setting& setting : settings)
+    if (setting.source == "flag" && takes_option(extension, setting.key) &&
+        !takes_option(method, setting.key))
+      fail<UsageError>(
+          "--{} is a part of {}, which {} does not have: leave it out, or add --method {}",
+          setting.key, extension, method, extension);
 }
 
 }  // namespace opencd::cli

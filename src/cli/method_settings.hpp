@@ -12,8 +12,8 @@ Json settle_method(const MethodArguments& arguments,
                    const MethodTask& task,
                    std::vector<Setting>& settings);
 
-/// UsageError for an option that a flag gave and that the method does not have: `opencd` with a part of
-/// `opencd+` would no longer be OpenNCD.
+/// UsageError for a flag that only the method's extension has: `opencd` with a part of `opencd+` would no
+/// longer be OpenNCD.
 void check_method_flags(const std::string& method, const std::vector<Setting>& settings);
 
 }  // namespace opencd::cli

@@ -254,12 +254,13 @@ void add_preset_option(CLI::App& verb,
   names.reserve(sources.presets.size());
   for (const Preset& preset : sources.presets) names.push_back(preset.name);
   // What it sets are options, each a key or harmless by itself.
-  harmless(verb.add_option(
-          "--preset", sources.preset,
-          fmt::format("Values for many options at once: {}; of a list, A,B, the last one that "
-                      "speaks of an option counts",
-                      fmt::join(names, " | ")))
-      ->capture_default_str());
+  harmless(
+      verb.add_option(
+              "--preset", sources.preset,
+              fmt::format("Values for many options at once: {}; of a list, A,B, the last one that "
+                          "speaks of an option counts",
+                          fmt::join(names, " | ")))
+          ->capture_default_str());
 }
 
 void use_setting_sources(CLI::App& verb, SettingSources& sources) {

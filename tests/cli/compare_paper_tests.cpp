@@ -192,21 +192,19 @@ TEST_CASE("ablation and sweeps are of OpenNCD as published, whatever else is in 
   const fs::path out = folder / "c";
   const ProcessResult result =
       try_out(out, {"--classes", "4", "--preset", "small", "--epochs", "2", "--ablation", "--sweep",
-                    "prototypes=8,12,20", "--sweep", "lambda-reg=0,1,5", "--sweep", "lambda-ce=0,5",
-                    "--sweep", "known=1,2,3"});
+                    "prototypes=8,12,20", "--sweep", "lambda-reg=0,10,5", "--sweep",
+                    "lambda-ce=0,5", "--sweep", "known=1,2,3"});
   CHECK_EQ(result.err, "");
   REQUIRE_EQ(result.exit_code, 0);
   REQUIRE_EQ(table_rows(out / "ablation.csv").size(), 5);
-  CHECK_CONTAINS(table_rows(out / "ablation.csv").at(1), "opencd-paper,without L_ce,1,");
-  CHECK_CONTAINS(table_rows(out / "ablation.csv").at(4), "opencd-paper,full,1,");
-  CHECK_CONTAINS(table_rows(out / "sweep-prototypes.csv").at(0), "8,opencd-paper,1,");
-  CHECK_EQ(recorded_settings(out / "opencd-paper-prototypes-20-2023").at("prototypes").at("value"),
-           20);
-  CHECK_EQ(recorded_settings(out / "opencd-paper-lambda-ce-5-2023").at("lambda-ce").at("value"),
-           5.0);
+  CHECK_CONTAINS(table_rows(out / "ablation.csv").at(1), "opencd,without L_ce,1,");
+  CHECK_CONTAINS(table_rows(out / "ablation.csv").at(4), "opencd,full,1,");
+  CHECK_CONTAINS(table_rows(out / "sweep-prototypes.csv").at(0), "8,opencd,1,");
+  CHECK_EQ(recorded_settings(out / "opencd-prototypes-20-2023").at("prototypes").at("value"), 20);
+  CHECK_EQ(recorded_settings(out / "opencd-lambda-ce-5-2023").at("lambda-ce").at("value"), 5.0);
   CHECK_EQ(table_rows(out / "sweep-known.csv").size(), 3);
-  // The paper's weight of L_reg is 1: that run is there already, as is the one without.
-  CHECK_FALSE(fs::exists(out / "opencd-paper-lambda-reg-1-2023"));
+  // The weight of L_reg in the authors' program is 10: that run is there already, as is the one without.
+  CHECK_FALSE(fs::exists(out / "opencd-lambda-reg-10-2023"));
   CHECK_EQ(table_rows(out / "sweep-lambda-reg.csv").size(), 3);
   // The form that is compared is the one that is taken apart.
   const fs::path code = folder / "code";

@@ -137,11 +137,13 @@ TEST_CASE("no labels, CSV labels, one label and an archive work too") {
   CHECK_EQ(Json::parse(packed.out).at("groups")[0].at("known_class"), 7);
 }
 
-TEST_CASE("opencd+ finds the same classes, and either of its parts can be left out") {
+TEST_CASE("opencd+ finds the same classes with more labelled rows, balanced predictions or both") {
   const Files files;
   int number = 0;
-  for (const std::vector<std::string>& part : std::vector<std::vector<std::string>>{
-           {}, {"--labeled-share", "0"}, {"--no-balanced-prediction"}}) {
+  for (const std::vector<std::string>& part :
+       std::vector<std::vector<std::string>>{{"--labeled-share", "0.25", "--balanced-prediction"},
+                                             {"--balanced-prediction"},
+                                             {"--labeled-share", "0.25"}}) {
     std::vector<std::string> words = {"--labels", files.labels_file, "--truth",   files.truth_file,
                                       "--method", "opencd+",         "--classes", "5",
                                       "--json"};

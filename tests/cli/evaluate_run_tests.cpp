@@ -28,7 +28,7 @@ TEST_CASE("evaluate gives the numbers and the files that train gave") {
   CHECK_EQ(result.err, "");
   const Json summary = Json::parse(result.out);
   CHECK_EQ(scores(summary), scores(run.summary()));
-  CHECK_EQ(summary.at("preset"), "code");
+  CHECK_EQ(summary.at("preset"), "plus");
   CHECK_EQ(summary.at("split"), "unlabelled training rows");
   CHECK_EQ(summary.at("test").at("rows"), 72);
   for (const char* key : {"orca", "gcd_v1", "gcd_v2"})

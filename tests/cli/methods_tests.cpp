@@ -106,7 +106,7 @@ TEST_CASE(
     std::vector<std::string> arguments = task;
     for (const std::string& word : std::vector<std::string>{
              "--method", method, "--preset", "small", "--batch", "64", "--freeze-until", "none",
-             "--lr", "0.01", "--epochs", "12", "-o", folder / "run", "--json", "--quiet"})
+             "--lr", "0.03", "--epochs", "30", "-o", folder / "run", "--json", "--quiet"})
       arguments.push_back(word);
     const ProcessResult result = opencd(arguments);
     REQUIRE_EQ(result.exit_code, 0);

@@ -26,8 +26,11 @@ PlantedFeatures hundred_classes() {
 }
 
 /// As the authors' program has it for CIFAR-100.
-const Json kSizes = {
-    {"prototypes", 500}, {"affinity-share", 0.9}, {"kappa", 10}, {"warm-epochs", 1}, {"grouping-epochs", 4}};
+const Json kSizes = {{"prototypes", 500},
+                     {"affinity-share", 0.9},
+                     {"kappa", 10},
+                     {"warm-epochs", 1},
+                     {"grouping-epochs", 4}};
 
 }  // namespace
 
@@ -41,8 +44,7 @@ TEST_CASE(
   FeatureTrainer trainer(
       test_engine(),
       {features.values, features.columns, features.labels, features.known, features.classes},
-      config,
-      [&](const MethodContext& context) { return make_method("opencd", context, kSizes); });
+      config, [&](const MethodContext& context) { return make_method("opencd", context, kSizes); });
   while (!trainer.done()) {
     trainer.step();
     for (const auto& [name, loss] : trainer.method().losses()) {

@@ -89,8 +89,9 @@ struct Entry {
   Json (*defaults)(const MethodTask&, const Json&) = no_defaults;
   bool discovers = true;  // classes; else it only learns features
   bool training_free = false;
-  bool names_known = true;      // classes, by what it learned from labels
-  bool counts_classes = false;  // or has no use for their number
+  bool names_known = true;       // classes, by what it learned from labels
+  bool counts_classes = false;   // or has no use for their number
+  std::string_view extended_by;  // another name, under which it has more options
 };
 
 constexpr std::array kMethods = {
@@ -99,7 +100,8 @@ constexpr std::array kMethods = {
           .recipe = made<open_ncd_recipe>,
           .options = open_ncd_options,
           .defaults = open_ncd_defaults,
-          .counts_classes = true},
+          .counts_classes = true,
+          .extended_by = "opencd+"},
     Entry{.name = "opencd+",
           .make = make<OpenNcd, open_ncd_plus_config>,
           .recipe = made<open_ncd_plus_recipe>,
@@ -199,6 +201,8 @@ Json options_of_method(std::string_view name, const Json& options) {
     if (options.contains(key)) taken[key] = options.at(key);
   return taken;
 }
+
+std::string_view extension_of(std::string_view name) { return find(name).extended_by; }
 
 bool is_training_free(std::string_view name) { return find(name).training_free; }
 

@@ -35,6 +35,9 @@ Json method_defaults(std::string_view name, const MethodTask& task, const Json& 
 /// Whether an option is one of the method's.
 bool takes_option(std::string_view name, std::string_view key);
 
+/// The method that is this one with more options, under a name of its own; empty: there is none.
+std::string_view extension_of(std::string_view name);
+
 /// Those of `options` that the method takes.
 Json options_of_method(std::string_view name, const Json& options);
 
