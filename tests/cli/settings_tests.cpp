@@ -171,6 +171,19 @@ TEST_CASE("defaults are recorded with their type too") {
   for (const char* key : {"help", "config", "set", "fill-in"}) CHECK_FALSE(all.contains(key));
 }
 
+TEST_CASE("of several presets the last one that speaks of an option counts") {
+  Program both;
+  both.read({"d", "--preset", "paper,code"});
+  CHECK_EQ(both.kappa, 3);
+  CHECK_EQ(both.grouping, "spectral");
+  CHECK_EQ(both.source("grouping"), "preset");
+  CHECK_EQ(Program().read({"d", "--preset", "code,paper"}).kappa, 5);
+  CHECK_EQ(Program().read({"d", "--preset", "code,paper", "--kappa", "9"}).kappa, 9);
+  CHECK_CONTAINS(
+      refusal({"d", "--preset", "code,papr"}),
+      "there is no preset 'papr' (did you mean paper?); there are code, paper, ablation");
+}
+
 TEST_CASE("false in a file leaves a flag as it is; a preset can set one") {
   const TemporaryFolder folder;
   const std::string file = folder.put("f.toml", "grey = false\nno_proto_loss = false\n");
