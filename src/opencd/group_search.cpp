@@ -81,7 +81,7 @@ std::string_view name_of(GroupingAlgorithm algorithm) {
   }
 }
 
-void check_range(GroupingAlgorithm algorithm, const ParameterRange& range) {
+void check_range(GroupingAlgorithm algorithm, const SearchRange& range) {
   const ParameterMeaning meaning = meaning_of(algorithm);
   for (const double end : {range.first, range.last})
     if (!meaning.allows(end))
@@ -98,7 +98,7 @@ void check_range(GroupingAlgorithm algorithm, const ParameterRange& range) {
     fail<UsageError>("[group search] expected --search-steps of 1 or more, got {}", range.steps);
 }
 
-double ParameterRange::at(int candidate) const {
+double SearchRange::at(int candidate) const {
   return first * std::pow(last / first, static_cast<double>(candidate) / steps);
 }
 

@@ -30,7 +30,7 @@ enum class GroupingAlgorithm {
 std::string_view name_of(GroupingAlgorithm algorithm);
 
 /// Candidate i of 0 .. steps is  first (last / first)^(i / steps).
-struct ParameterRange {
+struct SearchRange {
   double first = 12.0;
   double last = 2.0;
   int steps = 64;
@@ -40,11 +40,11 @@ struct ParameterRange {
 
 /// UsageError, which says what the parameter means, for values that it cannot have or candidates that
 /// would run from few groups to many.
-void check_range(GroupingAlgorithm algorithm, const ParameterRange& range);
+void check_range(GroupingAlgorithm algorithm, const SearchRange& range);
 
 struct GroupSearchOptions {
   GroupingAlgorithm algorithm = GroupingAlgorithm::louvain;
-  ParameterRange range;
+  SearchRange range;
   std::size_t classes = 0;  // the number of groups that is wanted; 0: unknown
   int first_epoch = 5;      // in which only candidate 0 is open
   std::uint32_t seed = 0;

@@ -40,7 +40,7 @@ GroupCandidate candidate_of(int index, const Grouping& grouping) { return {index
 TEST_SUITE_BEGIN("opencd/group_search");
 
 TEST_CASE("parameters fall geometrically from the first to the last") {
-  const ParameterRange range;
+  const SearchRange range;
   CHECK_EQ(range.at(0), 12.0);
   CHECK_EQ(range.at(64), doctest::Approx(2.0).epsilon(1e-14));
   CHECK_EQ(range.at(32), doctest::Approx(std::sqrt(24.0)).epsilon(1e-14));
@@ -167,7 +167,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ranges without meaning are refused, with the meaning") {
-  const auto refusal = [](GroupingAlgorithm algorithm, const ParameterRange& range) {
+  const auto refusal = [](GroupingAlgorithm algorithm, const SearchRange& range) {
     return message_of<UsageError>([&] { check_range(algorithm, range); });
   };
   const auto louvain = GroupingAlgorithm::louvain;

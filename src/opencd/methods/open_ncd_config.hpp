@@ -59,7 +59,7 @@ struct OpenNcdConfig {
   std::int64_t grouping_rows = 0;  // rows that a regrouping looks at, evenly spread; 0: all
   GroupingChoice grouping = GroupingChoice::automatic;
   GroupingAlgorithm search = GroupingAlgorithm::louvain;  // where the number of classes is unknown
-  ParameterRange range;                                   // of the progressive search
+  SearchRange range;                                      // of the progressive search
   bool python_louvain = true;                             // stop as python-louvain 0.16 does
   CountRule count_rule = CountRule::progressive;
   bool drop_dead = false;  // opencd+: prototypes without rows make no groups

@@ -34,7 +34,7 @@ std::int64_t grouping_epochs(std::int64_t warm, std::int64_t epochs) {
   return std::max(warm + 1, std::min(epochs, wanted));
 }
 
-ParameterRange range_of(const OpenNcdConfig& config, bool few_known) {
+SearchRange range_of(const OpenNcdConfig& config, bool few_known) {
   switch (config.searched()) {
     case GroupingAlgorithm::threshold:
       return {0.99, config.measure == SharedRows::jaccard ? 0.05 : 0.5};
@@ -53,7 +53,7 @@ std::int64_t search_steps(std::int64_t warm, std::int64_t grouping, std::int64_t
 
 Json open_ncd_defaults(const MethodTask& task, const Json& given) {
   const bool few_known = task.known <= kFewKnown;
-  const ParameterRange range = range_of(open_ncd_config(given), few_known);
+  const SearchRange range = range_of(open_ncd_config(given), few_known);
   const std::int64_t warm = given.value("warm-epochs", warm_epochs(task.epochs));
   const std::int64_t grouping = given.value("grouping-epochs", grouping_epochs(warm, task.epochs));
   return {{"prototypes", prototypes(task)},

@@ -1,10 +1,11 @@
-// How OpenNCD is trained: as its authors do, but that `warm-head-only` leaves a pretrained encoder as it is while
-// there are no groups. L_proto alone makes its features worse, and the first groups, which hold, are made in them.
+// How OpenNCD is trained: as its authors do.
 //
-// `opencd+` is OpenNCD with what the same backbone allows today. Each part is an option of its own, so
-// that its effect is a row of an ablation. On by themselves are those that runs of a few epochs gained
-// from (docs/RESULTS.md):
+// `opencd+` is OpenNCD with what the same backbone allows today. Each part is an option of its own, so that its
+// effect is a row of an ablation. Its ways to group and to count are in open_ncd_defaults.hpp; of the others, on by
+// themselves are those that runs of a few epochs gained from (docs/RESULTS.md):
 //
+//   warm-head-only       a pretrained encoder is left as it is while there are no groups: L_proto alone makes its
+//                        features worse, and the first groups, which hold, are made in them
 //   labeled-share        a batch holds more labelled rows than the training set does; L_reg weighs
 //                        them as the training set would (open_ncd.hpp)
 //   balanced-prediction  a row belongs to the group with the largest q, weighted so that groups share
