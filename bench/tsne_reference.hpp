@@ -30,6 +30,7 @@ inline std::vector<std::int32_t> reference_nearest(std::span<const float> points
                           static_cast<std::int32_t>(j));
   std::sort(others.begin(), others.end());
   std::vector<std::int32_t> nearest;
+  nearest.reserve(k);
   for (std::size_t n = 0; n < k; ++n) nearest.push_back(others[n].second);
   std::sort(nearest.begin(), nearest.end());
   return nearest;

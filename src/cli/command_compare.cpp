@@ -27,6 +27,7 @@ PublishedSetting published_setting(const CompareOptions& o,
 /// The tables of comparisons that were made before, from their runs.json.
 int show_tables(const CompareOptions& o) {
   std::vector<ComparisonRecord> records;
+  records.reserve(o.from.size());
   for (const std::string& file : o.from) records.push_back(read_comparison(file));
   if (o.train.common.json) {
     Json list = Json::array();

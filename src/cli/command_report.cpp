@@ -163,6 +163,7 @@ void write_page(const fs::path& file, const report::Document& page, bool json, J
 
 int report_runs(const ReportOptions& options) {
   std::vector<report::RunRecord> runs;
+  runs.reserve(options.runs.size());
   for (const std::string& run : options.runs) runs.push_back(report::read_run_record(run));
   const bool one = runs.size() == 1;
   const fs::path file = !options.out.empty() ? fs::path(options.out)

@@ -21,7 +21,7 @@ class LegacyNumpyRandom {
   }
 
  private:
-  std::mt19937 engine_{0};
+  std::mt19937 engine_{0};  // NOLINT(bugprone-random-generator-seed): the split of ORCA and OpenNCD
 };
 
 std::vector<std::int32_t> leading_classes(const ImageSet& set, const SplitOptions& options) {

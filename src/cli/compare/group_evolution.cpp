@@ -47,6 +47,7 @@ report::Markup evolution_charts(const std::vector<GroupEvolution>& evolutions) {
   report::Markup charts;
   for (const GroupEvolution& evolution : evolutions) {
     std::vector<report::Series> series;
+    series.reserve(evolution.seeds.size());
     for (const auto& [seed, groups] : evolution.seeds)
       series.push_back({"seed " + seed, groups, series.size()});
     charts += report::line_chart(

@@ -269,7 +269,7 @@ std::string to_text(const ComparisonRecord& record) {
       text += dumped(value);
       continue;
     }
-    text += "[";
+    text += '[';
     for (const Json& entry : value)
       text += fmt::format("{}\n    {}", &entry == &value.front() ? "" : ",", dumped(entry));
     text += "\n  ]";

@@ -76,6 +76,7 @@ std::string x_name(double value, const ChartOptions& options) {
 /// Every place that has a name, or round whole numbers.
 std::vector<double> x_ticks(const Frame& frame, const ChartOptions& options) {
   std::vector<double> ticks;
+  ticks.reserve(options.x_names.size());
   for (std::size_t place = 0; place < options.x_names.size(); ++place)
     ticks.push_back(static_cast<double>(place));
   if (ticks.empty()) ticks = axis_ticks(frame.x_low, frame.x_high, 6);

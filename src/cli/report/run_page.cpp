@@ -34,6 +34,7 @@ std::vector<Series> losses(const RunRecord& run) {
   std::stable_partition(names.begin(), names.end(),
                         [](const std::string& name) { return name == "train/loss"; });
   std::vector<Series> series;
+  series.reserve(names.size());
   for (const std::string& name : names)
     series.push_back({name.substr(6), metric_points(run, name, MetricAxis::step), series.size()});
   return series;
@@ -42,6 +43,7 @@ std::vector<Series> losses(const RunRecord& run) {
 std::vector<Series> metrics(const RunRecord& run,
                             const std::vector<std::pair<std::string, std::string>>& names) {
   std::vector<Series> series;
+  series.reserve(names.size());
   for (const auto& [metric, name] : names)
     series.push_back({name, metric_points(run, metric, MetricAxis::epoch), series.size()});
   return series;
