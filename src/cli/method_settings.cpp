@@ -3,26 +3,14 @@
 #include "error.hpp"
 #include "opencd/methods/registry.hpp"
 
-#include <algorithm>
-
 namespace opencd::cli {
-
-namespace {
-
-Setting* find(std::vector<Setting>& settings, const std::string& key) {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const Setting& setting) { return setting.key == key; });
-  return found == settings.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 Json settle_method(const MethodArguments& arguments,
                    const MethodTask& task,
                    std::vector<Setting>& settings) {
   Json options = method_options(arguments);
   const auto nobody_said = [&](const std::string& key) {
-    const Setting* setting = find(settings, key);
+    const Setting* setting = find_setting(settings, key);
     return setting == nullptr || setting->source == "default";
   };
   Json given = Json::object();
@@ -32,7 +20,10 @@ Json settle_method(const MethodArguments& arguments,
   for (const auto& [key, value] : defaults.items()) {
     if (!nobody_said(key) || options.at(key) == value) continue;
     options[key] = value;
-    if (Setting* setting = find(settings, key)) *setting = {key, value, "method"};
+    if (Setting* setting = find_setting(settings, key)) {
+      setting->value = value;
+      setting->source = "method";
+    }
   }
   return options;
 }

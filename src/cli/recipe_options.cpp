@@ -40,9 +40,8 @@ class Settler {
 
  private:
   Setting& find(const std::string& key) const {
-    const auto found = std::find_if(settings_.begin(), settings_.end(),
-                                    [&](const Setting& setting) { return setting.key == key; });
-    if (found == settings_.end()) fail<UsageError>("[recipe] there is no option --{}", key);
+    Setting* found = find_setting(settings_, key);
+    if (found == nullptr) fail<UsageError>("[recipe] there is no option --{}", key);
     return *found;
   }
 

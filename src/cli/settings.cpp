@@ -204,6 +204,12 @@ std::string describe(CLI::Option& option) {
 
 }  // namespace
 
+Setting* find_setting(std::vector<Setting>& settings, const std::string& key) {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Setting& setting) { return setting.key == key; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
 const Preset& preset_called(const std::vector<Preset>& presets, const std::string& name) {
   std::vector<std::string> names;
   for (const Preset& preset : presets) {

@@ -50,6 +50,9 @@ struct SettingSources {
   std::vector<Setting> settings;  // of every option, once the command line has been read
 };
 
+/// Null if no option has this key.
+Setting* find_setting(std::vector<Setting>& settings, const std::string& key);
+
 /// UsageError, with the nearest name, if there is none.
 const Preset& preset_called(const std::vector<Preset>& presets, const std::string& name);
 

@@ -83,8 +83,10 @@ void settle_novel_share(TrainOptions& o,
   MethodArguments& method = o.method;
   if (!method_options(method).contains("novel-share") || method.novel_share != -1.0) return;
   method.novel_share = true_novel_share(set, split);
-  for (Setting& setting : o.common.sources.settings)
-    if (setting.key == "novel-share") setting = {setting.key, method.novel_share, "data"};
+  if (Setting* setting = find_setting(o.common.sources.settings, "novel-share")) {
+    setting->value = method.novel_share;
+    setting->source = "data";
+  }
   spdlog::info("{} is told the true share of novel rows, {:.4f}; --novel-share gives another",
                method.method, method.novel_share);
 }

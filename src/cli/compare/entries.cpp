@@ -134,13 +134,13 @@ TrainOptions options_of(const MethodEntry& entry, const TrainOptions& asked) {
 }
 
 void note_setting(TrainOptions& options, const std::string& key, nlohmann::ordered_json value) {
-  for (Setting& setting : options.common.sources.settings)
-    if (setting.key == key) {
-      setting.value = std::move(value);
-      setting.source = "compare";
-      return;
-    }
-  options.common.sources.settings.push_back({key, std::move(value), "compare"});
+  std::vector<Setting>& settings = options.common.sources.settings;
+  if (Setting* setting = find_setting(settings, key)) {
+    setting->value = std::move(value);
+    setting->source = "compare";
+  } else {
+    settings.push_back({key, std::move(value), "compare"});
+  }
 }
 
 }  // namespace opencd::cli
